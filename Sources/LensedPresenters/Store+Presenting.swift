@@ -1,5 +1,7 @@
 public import Lensed
 
+// The entry points of presenting: what a store, or a scope of one, makes a `Presentation` of. That has the life of it.
+
 extension Store {
   /// Presents the store: a presenter's props are delivered to a closure on the main actor.
   ///

@@ -155,15 +155,15 @@ struct `An effect of installation or replacement, explored` {
   @Test func `whose task is held ends with the store, without running`() async throws {
     let runs = Counter()
     weak var store: Store<App>?
-    let scheduler = try await Bench<App>.use(
+    let scheduler = try await ExploredStore<App>.use(
       { _ in try Self.makeStore([.installation, .replacement], runs) }, from: App(user: 1),
       runsEffects: false
-    ) { bench in
-      #expect(await bench.begin(within: .seconds(10)))
-      #expect(await bench.perform(.state(App(user: 2)), within: .seconds(10)))
-      #expect(bench.scheduler.jobCount > 0)
-      store = bench.store
-      return bench.scheduler
+    ) { explored in
+      #expect(await explored.begin(within: .seconds(10)))
+      #expect(await explored.perform(.state(App(user: 2)), within: .seconds(10)))
+      #expect(explored.scheduler.jobCount > 0)
+      store = explored.store
+      return explored.scheduler
     }
     #expect(store == nil)
     #expect(await scheduler.rest(within: .seconds(10)))

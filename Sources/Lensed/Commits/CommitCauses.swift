@@ -1,9 +1,24 @@
 // Why a commit was made.
 //
-// 1. A commit notes its *origin*: what made it; and its *parent*: the number of the commit that set that off. It keeps
-//    numbers alone, so a chain of causes holds nothing.
+// 1. A commit notes its *source*, the work that made it, and its *parent*, the number of the commit that set that off
+//    (`CommitRecord.noteCauses`). The source knows the parent: a work is made with the number of the commit that it came
+//    of (`WorkNode.cause`). Only numbers are kept, so a chain of causes holds nothing.
 // 2. Histories and sessions keep these as `CommitCauses`.
 // 3. Messages say a chain as sentences, one `CauseLink` for each commit: of a record, or of the works under way.
+
+/// What a commit came from.
+public enum CommitCause: String, Sendable, Hashable, Codable {
+  /// An action was dispatched.
+  case action
+  /// Work of an asynchronous reducer ended: its outcome, or what was there before, if it failed or was cancelled.
+  case asyncResult
+  /// Work of an asynchronous reducer began, or goes on, and shows a value for the time being.
+  ///
+  /// It is no step of a `History`, and nothing to keep: see `Store.settledState`.
+  case placeholder
+  /// The state was replaced as a whole.
+  case replacement
+}
 
 /// What made a commit.
 ///
@@ -73,6 +88,31 @@ public enum CommitOrigin: Sendable, Hashable, CustomStringConvertible {
     case .replacement: "a replacement of the state"
     }
   }
+}
+
+// MARK: Noted
+
+extension CommitRecord {
+  /// Notes what made the commit, and which commit set that off; under the lock of the store.
+  ///
+  /// `reaction` is the commit in whose delivery an observer has dispatched it.
+  mutating func noteCauses(of request: CommitRequest, in reaction: DeliveredCommit?) {
+    self.reaction = reaction
+    (parent, isReplayed) = (reaction?.revision, request.isReplay)
+    if let work = request.parent.node {
+      source = work.waitLabel
+      if work.cause > 0 { parent = work.cause }
+    }
+    if let recorded = request.recorded {
+      self.recorded = recorded
+      (parent, time) = (recorded.value.parent, recorded.value.time)
+    }
+  }
+
+  /// The cause that readers are told: that of the record, where it is replayed.
+  var told: CommitCause { recorded?.value.cause ?? cause }
+  /// What made it; where it is replayed, what made the recorded one.
+  var origin: CommitOrigin { recorded?.value.origin ?? CommitOrigin(cause, source) }
 }
 
 // MARK: Kept

@@ -35,10 +35,6 @@ struct CommitRecord: Sendable {
   /// The way back to the store, once a listener needs it.
   var home: StoreHome?
 
-  /// The cause that readers are told: that of the record, where it is replayed.
-  var told: CommitCause { recorded?.value.cause ?? cause }
-  /// What made it; where it is replayed, what made the recorded one.
-  var origin: CommitOrigin { recorded?.value.origin ?? CommitOrigin(cause, source) }
 }
 
 extension CommitRecord {
@@ -51,16 +47,90 @@ extension CommitRecord {
   }
 }
 
-/// What a commit came from.
-public enum CommitCause: String, Sendable, Hashable, Codable {
-  /// An action was dispatched.
-  case action
-  /// Work of an asynchronous reducer ended: its outcome, or what was there before, if it failed or was cancelled.
-  case asyncResult
-  /// Work of an asynchronous reducer began, or goes on, and shows a value for the time being.
-  ///
-  /// It is no step of a `History`, and nothing to keep: see `Store.settledState`.
-  case placeholder
-  /// The state was replaced as a whole.
-  case replacement
+// MARK: Its actions
+
+/// The actions of one commit.
+enum CommittedActions: Sendable {
+  /// None: the commit is a replacement, or the result of an asynchronous reducer.
+  case none
+  case single(any Action)
+  /// Several, in order, and the action that was dispatched, which stands for them.
+  case several([any Action], as: any Action)
+
+  /// What was dispatched, as a whole.
+  var whole: (any Action)? {
+    switch self {
+    case .none: nil
+    case .single(let action), .several(_, as: let action): action
+    }
+  }
+
+  /// The single actions, in order, without an array where there is one.
+  var list: InlineList<any Action> {
+    switch self {
+    case .none: .none
+    case .single(let action): .one(action)
+    case .several(let actions, as: _): InlineList(actions)
+    }
+  }
+
+  /// The single actions, in order.
+  var members: [any Action] {
+    switch self {
+    case .none: []
+    case .single(let action): [action]
+    case .several(let actions, as: _): actions
+    }
+  }
+}
+
+// MARK: Its report
+
+/// One commit, as its listeners are notified of it, whatever the type of the state.
+protocol CommitReport: CommitNotification {
+  var record: CommitRecord { get }
+  var cause: CommitCause { get }
+  var revision: UInt64 { get }
+
+  var actions: CommittedActions { get }
+
+  /// Sets the listeners that are yet to be notified of it.
+  func setListeners(_ pending: consuming PendingListeners)
+
+  /// Lends the state after the commit, and the one before it where that was kept.
+  func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void)
+
+  /// The commit for a reader; made anew each time, because few listeners ask for it.
+  func change<Seen: Sendable>(in view: ChangeView<Seen>) -> Change<Seen>
+}
+
+extension CommitReport {
+  /// What was dispatched, as a whole.
+  var action: (any Action)? { actions.whole }
+
+  /// The single actions of the commit, in order.
+  var members: [any Action] { actions.members }
+
+  /// What a listener makes of the state after the commit.
+  func read<Result>(_ body: (_ state: StateAddress) -> Result) -> Result {
+    var result: Result?
+    lendStates { state, _ in result = body(state) }
+    return PartPath.lent(result)
+  }
+
+  /// How many collections deep the commit touched nothing but the elements that its actions name.
+  var elementDepth: Int { record.elementDepth }
+
+  /// Whether there was no commit, and the listener is notified of the state in which it was attached.
+  var isInstallation: Bool { record.isInstallation }
+}
+
+/// The way back from a commit to its store; it does not keep the store alive.
+final class StoreHome: Sendable {
+  /// The core of the store, while it is there.
+  weak let host: (any StateHost)?
+
+  init(_ host: any StateHost) {
+    self.host = host
+  }
 }

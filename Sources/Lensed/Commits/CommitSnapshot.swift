@@ -51,8 +51,8 @@ extension CommitSnapshot: CommitReport {
       fatalError(
         "Lensed: a listener of another type of state was notified; this is a fault of Lensed.")
     }
-    // Invariant: the types are one, so the snapshots are. A cast would look its type up.
-    return Change(unsafe unsafeDowncast(self, to: CommitSnapshot<Seen>.self), in: view)
+    // The types of the states are one, so those of the snapshots are.
+    return Change(known(self, as: CommitSnapshot<Seen>.self), in: view)
   }
 }
 

@@ -1,3 +1,15 @@
+// How a commit is made:
+//
+// 1. *Fast path* (`commitFast`): takes the lock, finds the entry of the type in the `RouteCache`, and looks at the flags of
+//    its sub-states. It runs the reducers in place, and notes what is left to notify. What it cannot take goes on below,
+//    with the lock held and nothing done.
+// 2. *Slow path* (`commit`): under the lock it asks whether the commit may be made: the store is open, its work was not
+//    stopped, its child is there, no replay is delivered. It asks whether something is missing: coverage, routes, middleware
+//    (`missingPreparation`). Then it makes one `Transaction`.
+// 3. *Afterwards* (`perform`), without the lock: starts and stops runs, wakes readers, delivers the commit.
+//
+// Replacements, undo, replays and the results of asynchronous reducers are requests of the slow path.
+
 extension StoreCore {
   /// How an attempt on the slow path ended.
   enum Attempt {

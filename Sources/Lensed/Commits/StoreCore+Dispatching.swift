@@ -1,3 +1,12 @@
+// How a dispatch becomes commits:
+//
+// 1. One action tries the fast path (`commitFast`). Arrays and lists never do.
+// 2. What the fast path left is done by `complete`: work after the commit, or the whole commit on the slow path.
+// 3. An attempt that finds something missing has done nothing. `prepare` proves coverage, flattens lists (`FlatList`) and asks
+//    middleware (`Verdict.swift`), without the lock, and tries again.
+// 4. The members of a list before the first asynchronous one are one commit. The others follow in a task, one by one, through
+//    a `StoreSink`.
+
 extension StoreCore {
   /// Commits a batch, on the fast path if it can go there.
   @inlinable
@@ -223,90 +232,6 @@ struct StoreSink: ActionSink {
     } else {
       try await receive(action)
     }
-  }
-}
-
-// MARK: What middleware decides
-
-/// The middleware that is asked about an action before it is reduced, as it was at one moment.
-struct Judges: Sendable {
-  /// The judges in order, each with the number of its attachment.
-  private(set) var list: [(id: UInt64, ask: ActionJudge)] = []
-  /// Changes with the list.
-  private(set) var version: UInt64 = 0
-
-  var isEmpty: Bool { list.isEmpty }
-
-  mutating func add(_ ask: @escaping ActionJudge, id: UInt64) {
-    list.append((id, ask))
-    version += 1
-  }
-
-  mutating func remove(_ id: UInt64) {
-    list.removeAll { $0.id == id }
-    version += 1
-  }
-
-  /// What becomes of an action, as the judges from the one at `first` on decide.
-  func fate(of action: any Action, first: Int = 0, from site: CallSite) -> FlatList.Fate {
-    for index in list.indices.dropFirst(first) {
-      switch list[index].ask(action, site) {
-      case .proceed: continue
-      case .drop: return .drop
-      case .replace(let other): return .replace(with: other, next: index + 1)
-      }
-    }
-    return .proceed
-  }
-
-  /// The judges that were attached after all of the former ones; the later, the greater their number.
-  func added(since former: Judges) -> Judges {
-    guard let last = former.list.last?.id else { return self }
-    var new = self
-    new.list.removeAll { $0.id <= last }
-    return new
-  }
-}
-
-/// The single actions of one dispatch, judged by middleware, on their way to a commit.
-///
-/// They are judged without the lock. If middleware was attached meanwhile, the commit refuses them, and they
-/// are judged by the new middleware too: so each action has met, once, all middleware that is attached when it
-/// is reduced.
-private struct JudgedActions {
-  /// The members before the first asynchronous one.
-  private(set) var leaves: [any Action]
-  /// The first asynchronous member and those after it; they are judged when they are committed.
-  private(set) var rest: [any Action]
-  /// The action of the commit of the leaves, as observers see it.
-  private(set) var seen: any Action
-  /// The judges that the actions have met.
-  private var judges: Judges
-  private let site: CallSite
-
-  /// Flattens an action, and asks about each action in it; `fate` is what the judges decided of a single one.
-  init(
-    _ action: any Action, by judges: Judges, from site: CallSite, fate: FlatList.Fate? = nil
-  ) {
-    (self.judges, self.site) = (judges, site)
-    var list = FlatList { judges.fate(of: $0, first: $1, from: site) }
-    if let fate { list.append(action, as: fate) } else { list.append(action) }
-    (leaves, rest, seen) = (list.leaves, list.rest, list.seen(as: action))
-  }
-
-  var isSynchronous: Bool { rest.isEmpty }
-
-  /// The version of the judges that the actions have met.
-  var version: UInt64 { judges.version }
-
-  /// Asks the judges that were attached since.
-  mutating func judge(by judges: Judges) {
-    let new = judges.added(since: self.judges)
-    self.judges = judges
-    if new.isEmpty { return }
-    var list = FlatList { [site] in new.fate(of: $0, first: $1, from: site) }
-    for leaf in leaves { list.append(leaf) }
-    (leaves, rest, seen) = (list.leaves, list.rest + rest, list.seen(as: seen))
   }
 }
 

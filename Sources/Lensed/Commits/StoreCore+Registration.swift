@@ -1,3 +1,13 @@
+// What comes and goes while a store is open, each in one turn at the lock:
+//
+// 1. *Parts* are registered once no fault is found: overlaps and gaps (`OwnershipCheck`), doubled ids. Names are compared
+//    without the lock, by a copy of the state, and again if the owners have changed meanwhile.
+// 2. *Routes* follow from the owners and the listeners. Whatever comes or goes invalidates all of them, and each is made anew
+//    by the next action of its type.
+// 3. *Listeners* are attached, retired and detached. Detaching revokes the jobs in that turn: no commit of theirs begins
+//    once the lock is released. They are dropped after it, and then `onRemove` is called.
+// 4. *Coverage* that could not be proved before is proved before the first commit (`proveCoverage`).
+
 extension StoreCore {
   /// Adds all parts, or throws and adds none: where they have faults, or what comes with them has, or where identities
   /// occur twice in the state.

@@ -2,8 +2,8 @@
 ///
 /// It is made of three steps, in one critical section: *prepare* checks that the commit is wanted and keeps
 /// the state before it for listeners that need it; *reduce* runs reducers, or writes; *conclude* numbers the
-/// commit's findings and gathers its notifications. Nothing of a user's runs in between but reducers and
-/// lenses.
+/// commit's findings and gathers its notifications. No code of a user's runs in between but reducers, lenses, functions
+/// that are read like a lens (`matching:`, `per:`, `tied(to:by:)`), and `==` and `hash` of ids and keys.
 struct Transaction: ~Copyable {
   let core: StoreCore
   let revision: UInt64
@@ -397,19 +397,10 @@ extension Transaction {
         ? request.recorded?.value.isHandled ?? false : isReduced || listeners.handleActions,
       touched: touched, elementDepth: namedDepth,
       home: protected.home)
-    record.reaction = reaction
-    (record.parent, record.isReplayed) = (reaction?.revision, request.isReplay)
-    if let work = request.parent.node {
-      record.source = work.waitLabel
-      if work.cause > 0 { record.parent = work.cause }
-    }
     if protected.isRecorded || !protected.listeners.everyCommit.listeners.isEmpty {
       record.time = core.clock.elapsed
     }
-    if let recorded = request.recorded {
-      record.recorded = recorded
-      (record.parent, record.time) = (recorded.value.parent, recorded.value.time)
-    }
+    record.noteCauses(of: request, in: reaction)
     record.placeholders = protected.placeholders
     record.leavesSettled = request.cause == .placeholder || request.isRestoring
     return record

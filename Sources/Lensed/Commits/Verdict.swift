@@ -1,3 +1,10 @@
+// How middleware decides about an action, so that each has met all middleware that is attached when it is reduced:
+//
+// 1. Before the lock is taken, each single action is shown to the `Judges` in their order (`JudgedActions`).
+// 2. Under the lock, `StoreCore.missingPreparation` compares the version of the judges with that of the attached ones.
+//    Where middleware was attached meanwhile, nothing is done.
+// 3. The actions are then shown to the new middleware alone, and the commit is tried again.
+
 /// What becomes of an action, as middleware decides before it is applied.
 ///
 /// ```swift
@@ -15,4 +22,91 @@ public enum Verdict: Sendable {
   case replace(with: any Action)
   /// It is not applied.
   case drop
+}
+
+// MARK: Asking
+
+/// Asks whether an action is applied, before its commit and without the lock.
+typealias ActionJudge = @Sendable (_ action: any Action, _ site: CallSite) -> Verdict
+
+/// The middleware that is asked about an action before it is reduced, as it was at one moment.
+struct Judges: Sendable {
+  /// The judges in order, each with the number of its attachment.
+  private(set) var list: [(id: UInt64, ask: ActionJudge)] = []
+  /// Changes with the list.
+  private(set) var version: UInt64 = 0
+
+  var isEmpty: Bool { list.isEmpty }
+
+  mutating func add(_ ask: @escaping ActionJudge, id: UInt64) {
+    list.append((id, ask))
+    version += 1
+  }
+
+  mutating func remove(_ id: UInt64) {
+    list.removeAll { $0.id == id }
+    version += 1
+  }
+
+  /// What becomes of an action, as the judges from the one at `first` on decide.
+  func fate(of action: any Action, first: Int = 0, from site: CallSite) -> FlatList.Fate {
+    for index in list.indices.dropFirst(first) {
+      switch list[index].ask(action, site) {
+      case .proceed: continue
+      case .drop: return .drop
+      case .replace(let other): return .replace(with: other, next: index + 1)
+      }
+    }
+    return .proceed
+  }
+
+  /// The judges that were attached after all of the former ones; the later, the greater their number.
+  func added(since former: Judges) -> Judges {
+    guard let last = former.list.last?.id else { return self }
+    var new = self
+    new.list.removeAll { $0.id <= last }
+    return new
+  }
+}
+
+/// The single actions of one dispatch, judged by middleware, on their way to a commit.
+///
+/// They are judged without the lock. If middleware was attached meanwhile, the commit refuses them, and they
+/// are judged by the new middleware too: so each action has met, once, all middleware that is attached when it
+/// is reduced.
+struct JudgedActions {
+  /// The members before the first asynchronous one.
+  private(set) var leaves: [any Action]
+  /// The first asynchronous member and those after it; they are judged when they are committed.
+  private(set) var rest: [any Action]
+  /// The action of the commit of the leaves, as observers see it.
+  private(set) var seen: any Action
+  /// The judges that the actions have met.
+  private var judges: Judges
+  private let site: CallSite
+
+  /// Flattens an action, and asks about each action in it; `fate` is what the judges decided of a single one.
+  init(
+    _ action: any Action, by judges: Judges, from site: CallSite, fate: FlatList.Fate? = nil
+  ) {
+    (self.judges, self.site) = (judges, site)
+    var list = FlatList { judges.fate(of: $0, first: $1, from: site) }
+    if let fate { list.append(action, as: fate) } else { list.append(action) }
+    (leaves, rest, seen) = (list.leaves, list.rest, list.seen(as: action))
+  }
+
+  var isSynchronous: Bool { rest.isEmpty }
+
+  /// The version of the judges that the actions have met.
+  var version: UInt64 { judges.version }
+
+  /// Asks the judges that were attached since.
+  mutating func judge(by judges: Judges) {
+    let new = judges.added(since: self.judges)
+    self.judges = judges
+    if new.isEmpty { return }
+    var list = FlatList { [site] in new.fate(of: $0, first: $1, from: site) }
+    for leaf in leaves { list.append(leaf) }
+    (leaves, rest, seen) = (list.leaves, list.rest + rest, list.seen(as: seen))
+  }
 }

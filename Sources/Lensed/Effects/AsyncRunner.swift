@@ -10,7 +10,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   private let view: StoreView<Root>
   private let epoch: OwnershipEpoch
   /// The queues.
-  private let seats: EffectSeats<Root, SubState>
+  private let seats: EffectsPerChild<Root, SubState>
 
   init(
     _ mutator: AsyncMutator<State, SubState>, of feature: ChildPath<Root, State>,
@@ -19,7 +19,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
     path = feature.appending(ChildPath(mutator.lens))
     let core = view.core
-    seats = EffectSeats(path, in: view, givers: givers) { _, onEmpty in
+    seats = EffectsPerChild(path, in: view, givers: givers) { _, onEmpty in
       EffectRuns(
         .serial, EffectOptions(site: Boxed(mutator.site)), in: core, onEmpty: onEmpty)
     }

@@ -1,3 +1,13 @@
+// A debounced effect waits for a lull (a stream's debounce is in `StateStream+Debounce`):
+//
+// 1. Each trigger goes to `waitForLull` first, in its commit, under the lock of the store.
+// 2. A wait is a job of `WaitingTriggers`, whose queue is `.latest`: a newer trigger replaces it, and nobody is told.
+// 3. Without the lock, the task of the wait sleeps by the clock of the user: for the whole lull, or for what `atMost`
+//    leaves of the time since the first trigger of this `Lull`.
+// 4. Nothing newer came: the wait submits the job of its trigger, in a turn at the lock (`submitLate`). The policy decides
+//    about it, and a throttle.
+// 5. What ends the effect ends the wait. `store.flush()` ends its sleep alone: then the trigger begins at once.
+
 extension Effect {
   /// This effect, which begins once no newer trigger has come for `duration`.
   ///
@@ -33,7 +43,7 @@ extension Effect {
   }
 }
 
-// MARK: The wait
+// MARK: The triggers that wait
 
 /// The wait of triggers, of which each replaces the one before, for a lull.
 final class Lull: Sendable {
@@ -49,37 +59,68 @@ final class Lull: Sendable {
   }
 }
 
+/// The triggers of a group of runs that wait, for a lull or for the end of a silence.
+///
+/// A newer one replaces the one before.
+final class WaitingTriggers: Sendable {
+  let jobs: JobQueue
+  /// The lull that the newest one waits for; guarded by the lock of the store.
+  private let lull = Locked(Lull())
+
+  /// Nil where no trigger of the effect ever waits.
+  init?(_ options: EffectOptions, onEmpty: (@Sendable () -> Void)?) {
+    if options.pause == nil && options.throttle?.keepsLatest != true { return nil }
+    jobs = JobQueue(.latest, at: options.site, holdsLulls: true, onEmpty: onEmpty)
+  }
+
+  /// The lull that a new trigger waits for: that of the one it replaces, or a new one.
+  func nextLull() -> Lull {
+    let isUnderWay = jobs.allJobs.contains { !$0.isStopped }
+    return lull.withLock { lull in
+      if !isUnderWay { lull = Lull() }
+      return lull
+    }
+  }
+}
+
+// MARK: Waiting
+
 extension EffectRunner {
-  /// Has a trigger wait for a lull, or for the rest of the silence; a newer one replaces it.
+  /// Has a trigger wait for a lull.
+  func waitForLull(
+    _ pause: @escaping EffectOptions.Pause, for input: EffectSubject<State>,
+    in group: EffectRuns.Group, under parent: WorkNode?, at place: CommitPlace,
+    into jobs: inout JobDecisions
+  ) {
+    guard let lull = group.waits?.nextLull() else { return }
+    wait(for: input, in: group, under: parent, at: place, into: &jobs) { [self] wait in
+      guard await sleep(as: wait, for: input, { try await pause(lull) }) else { return }
+      let rest = submitLate(input, in: group, after: wait, isLate: wait.isPauseOver)
+      if let rest { await beginAfterSilence(of: rest, input, in: group, after: wait) }
+    }
+  }
+
+  /// Has a trigger wait in place of the one that waits; `body` sleeps, and submits its job.
   func wait(
     for input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
-    inSilence rest: Duration? = nil, at place: CommitPlace, into jobs: inout JobDecisions
+    at place: CommitPlace, into jobs: inout JobDecisions,
+    _ body: @escaping @Sendable (_ wait: WorkNode) async -> Void
   ) {
     guard let waits = group.waits else { return }
-    let lull = group.nextLull()
     let wait = WorkNode(
-      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
-      hasClaim: true, origin: place, ending: makeEnding(of: input),
-      operation: .body { [self] work in
-        var rest = rest
-        if rest == nil, let pause = options.pause {
-          guard await sleep(as: work, for: input, { try await pause(lull) }) else { return }
-          rest = submitLate(input, in: group, after: work, isLate: work.isPauseOver)
-        }
-        guard let rest, let throttle = group.throttle,
-          await sleep(as: work, for: input, { try await throttle.sleep(rest) })
-        else { return }
-        _ = submitLate(input, in: group, after: work, isLate: true)
-      })
-    waits.admit(wait, under: parent, into: &jobs)
+      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits.jobs,
+      hasClaim: true, origin: place, ending: makeEnding(of: input), operation: .body(body))
+    waits.jobs.admit(wait, under: parent, into: &jobs)
   }
 
   /// Submits the job of a trigger that has waited.
-  private func submitLate(
+  ///
+  /// - Returns: How long it is to wait out a silence, if it comes too soon for a throttle.
+  func submitLate(
     _ input: EffectSubject<State>, in group: EffectRuns.Group, after wait: WorkNode, isLate: Bool
   ) -> Duration? {
     // The clock of a user is asked without a lock.
-    let now = group.throttle?.now
+    let now = group.throttle?.clock.now
     var rest: Duration?
     view.core.decide(at: wait.origin, of: input.report, under: wait) { decisions in
       rest = submit(
@@ -92,7 +133,7 @@ extension EffectRunner {
   /// Sleeps, unless the store was flushed meanwhile.
   ///
   /// - Returns: Whether the trigger goes on.
-  nonisolated(nonsending) private func sleep(
+  nonisolated(nonsending) func sleep(
     as work: WorkNode, for input: EffectSubject<State>,
     _ pause: @Sendable () async throws -> Void
   ) async -> Bool {

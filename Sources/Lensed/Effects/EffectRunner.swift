@@ -2,10 +2,13 @@
 ///
 /// The cycle of a trigger:
 ///
-/// 1. In its commit, under the lock, its listener finds the seat, and `begin` has the policy admit a job.
+/// 1. In its commit, under the lock, its listener finds the seat (`EffectsPerChild`), and `begin` has the policy admit a job.
 /// 2. What asks a condition, compares a value or asks a clock is left to the deliverer of the commit (`EffectDeferrals`),
 ///    and then does the same in a turn at the lock.
 /// 3. The job's task is started without the lock, by who committed or delivered, or by who ends the job before it.
+///
+/// What a word of the user's adds has a file of that name, which extends the runner: `Debounce` and `Throttle` between
+/// `begin` and the job, `Retry` and `Timeout` around the code, `Tie` and `Cancelled` for its end, `Ended` for what follows.
 final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   let effect: PlacedEffect<Root, State>
   let view: StoreView<Root>
@@ -16,13 +19,13 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   private let perform: EffectRun<State>
   /// The triggers, with the work of those that have their own.
   private let triggers: [ActionTrigger<State>]
-  let seats: EffectSeats<Root, State>
+  let seats: EffectsPerChild<Root, State>
   /// Starts the only job of a commit, where actions of one type trigger the effect.
   private let plain: ActionTrigger<State>?
   /// Whether the ties or a filter are evaluated before a run starts.
   private let needsEvaluation: Bool
   /// The decisions that are left to deliverers.
-  private let deferrals = EffectDeferrals()
+  let deferrals = EffectDeferrals()
   /// Whether cancelling the cause of a run cancels the run.
   let relation: WorkRelation
 
@@ -41,7 +44,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     let isKeyed = triggers.contains { $0.key != nil }
     let labels = effect.labels(name)
     let core = view.core
-    seats = EffectSeats(
+    seats = EffectsPerChild(
       effect.path, in: view, tiedTo: effect.ties, throttle: options.throttle,
       givers: effect.givers
     ) { ids, onEmpty in
@@ -106,35 +109,6 @@ extension EffectRunner: InstalledEffect {
     return listeners
   }
 
-  private func listener(of canceller: EffectCanceller<Root>) -> CommitListener {
-    var listener = CommitListener(
-      selection: .actions(canceller.route.type),
-      decide: { decisions, action in
-        guard let action, let (inner, ids) = canceller.route.inner(of: action) else { return }
-        if !canceller.isConditional { return self.cancel(in: ids, &decisions) }
-        let place = decisions.place
-        decisions.decideLater { report, work in
-          guard canceller.isMet(by: inner, in: ids, after: report) else { return }
-          self.view.core.decide(at: place, of: report, under: work) { self.cancel(in: ids, &$0) }
-        }
-      })
-    listener.needsReport = canceller.isConditional
-    if effect.path.lens == nil {
-      listener.child = effect.path.locator { canceller.route.ids(of: $0) }
-    }
-    return listener
-  }
-
-  private func listener(of tie: EffectTie<Root>) -> CommitListener {
-    CommitListener(
-      selection: .part(tie.footprint),
-      decide: { decisions, _ in
-        for seat in self.seats.all(in: []) {
-          _ = self.isAlive(in: seat, &decisions)
-          self.seats.tidy(seat, at: nil, into: &decisions.jobs)
-        }
-      })
-  }
 }
 
 // MARK: Actions
@@ -195,7 +169,7 @@ extension EffectRunner {
       // The code of the user's is asked without the lock.
       let value = trigger.value(of: action) { seat.home.change(of: report) }
       let key = value == nil ? nil : trigger.key?(action)
-      let now = options.throttle?.now
+      let now = options.throttle?.clock.now
       view.core.decide(at: place, of: report, under: work) { decisions in
         let isThere = seats.endHold(seat)
         if let value, isThere, mayBegin(in: seat, &decisions) {
@@ -274,7 +248,7 @@ extension EffectRunner {
     _ value: any Sendable, in seat: EffectSeat<State>, keeping backlog: ChangeBacklog?,
     at place: CommitPlace, of report: any CommitReport, under work: WorkNode?
   ) {
-    let now = options.throttle?.now
+    let now = options.throttle?.clock.now
     view.core.decide(at: place, of: report, under: work) { decisions in
       if mayBegin(in: seat, &decisions) {
         begin(value, in: seat, at: now, keeping: backlog, &decisions)
@@ -289,7 +263,7 @@ extension EffectRunner {
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
       watcher.visit(report, isIgnored: isIgnored) { ids, value in
         let former = report.read { path.identity($0, ids) }
-        let now = options.throttle?.now
+        let now = options.throttle?.clock.now
         view.core.decide(at: place, of: report, under: work) { decisions in
           guard path.identity(decisions.state, ids) == former,
             let seat = seats.find(ids, in: decisions.state)
@@ -342,45 +316,6 @@ extension EffectRunner {
 // MARK: Deciding, under the lock of the store
 
 extension EffectRunner {
-  /// Whether all values exist that the effect is tied to; ends the runs when one was replaced.
-  ///
-  /// The first one to ask in a commit finds it out, be it a listener of a tie or a trigger.
-  private func isAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
-    if seat.ties.isEmpty { return true }
-    var (isAlive, isSame) = (true, true)
-    for tie in seat.ties {
-      switch tie(decisions.state, seat.ids[...], &decisions.jobs) {
-      case .same: break
-      case .replaced: isSame = false
-      case .gone: (isAlive, isSame) = (false, false)
-      }
-    }
-    if !isSame {
-      deferrals.noteEnd(
-        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1))
-      decisions.jobs.end(seat.runs.works, as: .gone)
-    }
-    return isAlive
-  }
-
-  /// Whether all values existed after the commit that is delivered, with the identities that they have now.
-  private func wasAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
-    effect.ties.allSatisfy { tie in
-      let watch = tie.makeWatch()
-      let former = decisions.report.read { watch($0, seat.ids[...], &decisions.jobs) }
-      return former == .same && watch(decisions.state, seat.ids[...], &decisions.jobs) == .same
-    }
-  }
-
-  /// Ends the runs in a feature and in what is in it, but for those whose triggers came later.
-  private func cancel(in ids: [AnyID], _ decisions: inout CommitDecisions) {
-    deferrals.noteEnd(in: ids, at: decisions.place)
-    for seat in seats.all(in: ids) {
-      decisions.jobs.end(seat.runs.works.filter { $0.isSetOff(before: decisions.place) })
-      seats.tidy(seat, at: nil, into: &decisions.jobs)
-    }
-  }
-
   /// Has the policy admit a run, unless it comes too soon; it may have to wait first.
   ///
   /// `now` is the time of the throttle, where there is one.
@@ -394,38 +329,11 @@ extension EffectRunner {
       value, action: action, report: decisions.report, seat: seat, jobs: group.jobs, run: run,
       backlog: backlog)
     let (work, place) = (decisions.work, decisions.place)
-    if options.pause != nil {
-      return wait(for: input, in: group, under: work, at: place, into: &decisions.jobs)
+    if let pause = options.pause {
+      waitForLull(pause, for: input, in: group, under: work, at: place, into: &decisions.jobs)
+    } else {
+      beginOrWait(input, in: group, under: work, at: place, now, into: &decisions.jobs)
     }
-    // The one that waits for the end of the silence never begins after this one.
-    let former = group.throttle?.keepsLatest == true ? group.waits : nil
-    let rest = submit(
-      input, in: group, under: work, ending: former, at: place, now, into: &decisions.jobs)
-    if rest != nil {
-      wait(for: input, in: group, under: work, inSilence: rest, at: place, into: &decisions.jobs)
-    }
-  }
-
-  /// Submits a job.
-  ///
-  /// - Returns: How long it is to wait, if it comes too soon and may wait.
-  func submit(
-    _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
-    after wait: WorkNode? = nil, ending former: JobQueue? = nil, isLate: Bool = false,
-    at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
-  ) -> Duration? {
-    // One trigger ends once, wherever it was when it did.
-    let ending = wait?.ending ?? makeEnding(of: input)
-    let job = WorkNode(
-      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
-      hasClaim: true, origin: place, ending: ending,
-      operation: .deferred(EffectJob(runner: self, input: .subject(input))))
-    let keepsLatest = group.throttle?.keepsLatest == true
-    let rest = input.jobs.admit(
-      job, under: parent, after: wait, ending: former, at: now, isLate: isLate && keepsLatest,
-      into: &jobs)
-    if let wait, rest == nil || !keepsLatest, !wait.isStopped { jobs.forget(wait) }
-    return keepsLatest ? rest : nil
   }
 }
 
@@ -572,11 +480,99 @@ extension EffectContext {
 }
 
 /// A job that waits for its turn: three words, which an `Operation` stores without an allocation.
-private struct EffectJob<Root: Sendable, State: Sendable>: DeferredJob {
+struct EffectJob<Root: Sendable, State: Sendable>: DeferredJob {
   let runner: EffectRunner<Root, State>
   let input: EffectInput<State>
 
   consuming func start(as work: WorkNode) {
     runner.run(work, input)
+  }
+}
+
+// MARK: What a job is about
+
+/// The input of one job.
+enum EffectInput<State: Sendable>: Sendable {
+  /// The action of the whole commit.
+  case commit(any CommitReport)
+  case subject(EffectSubject<State>)
+
+  var report: any CommitReport {
+    switch self {
+    case .commit(let report): report
+    case .subject(let subject): subject.report
+    }
+  }
+
+  var subject: EffectSubject<State>? {
+    if case .subject(let subject) = self { subject } else { nil }
+  }
+}
+
+/// The value that a job is about, where that is not the action of the whole commit, and the seat that it runs
+/// in.
+final class EffectSubject<State: Sendable>: Sendable {
+  let value: any Sendable
+  /// The action that led to it.
+  let action: (any Action)?
+  /// The commit that triggered the job.
+  let report: any CommitReport
+  let seat: EffectSeat<State>
+  let jobs: JobQueue
+  /// The work, where it is not the effect's own: to choose here would wrap the function anew.
+  let run: EffectRun<State>?
+  /// The commits since the trigger, where the effect keeps them.
+  let backlog: ChangeBacklog?
+
+  init(
+    _ value: any Sendable, action: (any Action)?, report: any CommitReport,
+    seat: EffectSeat<State>, jobs: JobQueue, run: EffectRun<State>?,
+    backlog: ChangeBacklog? = nil
+  ) {
+    (self.value, self.action, self.report) = (value, action, report)
+    (self.seat, self.jobs, self.run, self.backlog) = (seat, jobs, run, backlog)
+  }
+}
+
+// MARK: Decisions that are left to deliverers
+
+/// The decisions of an effect that are left to the deliverers of their commits: those that ask a condition of the user's,
+/// compare a value, or ask a clock.
+///
+/// A trigger that is deferred has yet to begin. What ends the effect meanwhile, a later action or a tie, is noted here,
+/// and so reaches it. The steps of the cycle:
+///
+/// 1. `add`, in the commit of the trigger, under the lock of the store.
+/// 2. `noteEnd`, in the commits up to the decision, under the lock of the store.
+/// 3. `isEnded` and `remove`, by who decides: nothing is kept once no decision is left.
+final class EffectDeferrals: Sendable {
+  private struct Pending: Sendable {
+    var count = 0
+    var ends: [(ids: [AnyID], place: CommitPlace)] = []
+  }
+
+  private let pending = Locked(Pending())
+
+  func add() { pending.withLock { $0.count += 1 } }
+
+  /// Notes that the effect was ended in a feature, and in all that is in it.
+  func noteEnd(in ids: [AnyID], at place: CommitPlace) {
+    pending.withLock { if $0.count > 0 { $0.ends.append((ids, place)) } }
+  }
+
+  /// Whether the effect was ended in a feature after `place`.
+  func isEnded(in ids: [AnyID], since place: CommitPlace) -> Bool {
+    pending.withLock { pending in
+      pending.ends.contains { $0.place > place && ids.starts(with: $0.ids) }
+    }
+  }
+
+  /// Removes a decision that was taken; not under the lock of the store, because it may release what a user made.
+  func remove() {
+    let ends = pending.withLock { pending in
+      pending.count -= 1
+      return pending.count == 0 ? exchange(&pending.ends, with: []) : []
+    }
+    withExtendedLifetime(ends) {}
   }
 }

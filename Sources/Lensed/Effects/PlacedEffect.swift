@@ -51,8 +51,10 @@ struct EffectOptions: Sendable {
     ) async throws -> Void
 
   /// Waits before a run begins, and lets a newer trigger replace it.
-  var pause: (@Sendable (_ lull: Lull) async throws -> Void)?
-  var throttle: ThrottleClock?
+  typealias Pause = @Sendable (_ lull: Lull) async throws -> Void
+
+  var pause: Pause?
+  var throttle: Throttle?
   /// Where the effect is written.
   var site: Boxed<CallSite>?
   /// What is done around each run, the innermost first.

@@ -1,3 +1,6 @@
+// An effect that is tried again: a loop around the code of the run, within the run. So the attempts are one job for the
+// policy, and what ends the run ends its waits.
+
 extension Effect {
   /// This effect, tried again when it throws.
   ///

@@ -1,5 +1,12 @@
-// The silence of a throttle is kept by the queue of the jobs (`JobQueue`), which decides in the commit whether a trigger
-// comes too soon. The last trigger of a silence waits for its end as one of a debounce waits for a lull (`Debounce`).
+// A throttled effect begins a run, and then ignores triggers for the length of the silence:
+//
+// 1. `submit` has the queue of the jobs admit the job of a trigger, in its commit, under the lock of the store. Whether
+//    the trigger comes too soon is a part of that decision (`JobQueueMachine.admit`, `Silence`).
+// 2. A trigger in the silence is ignored or, with `latest: true`, waits for the end (`beginOrWait`): in the queue in which
+//    one of a debounce waits for a lull (`WaitingTriggers`), so that a newer one replaces it.
+// 3. At the end of the silence it is submitted as a late one, which no silence refuses, and begins the next silence.
+// 4. A trigger that begins a run before then ends the wait in the same turn at the lock: the one that waited never begins
+//    after a newer one.
 
 extension Effect {
   /// This effect, which ignores triggers within `duration` after one that began a run.
@@ -18,7 +25,66 @@ extension Effect {
   ) -> Effect where C.Duration == Duration {
     let duration = waitable(duration)
     return with {
-      $0.options.throttle = ThrottleClock(duration, clock, keepsLatest: keepsLatest)
+      $0.options.throttle = Throttle(clock: SilenceClock(duration, clock), keepsLatest: keepsLatest)
     }
+  }
+}
+
+// MARK: The silence
+
+/// The silence of an effect after each run, and what becomes of the triggers in it.
+struct Throttle: Sendable {
+  let clock: SilenceClock
+  /// Whether the newest trigger in the silence waits for its end.
+  let keepsLatest: Bool
+}
+
+extension EffectRunner {
+  /// Submits the job of a trigger; in the silence, the newest one waits for the end.
+  func beginOrWait(
+    _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
+    at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
+  ) {
+    // The one that waits for the end of the silence never begins after this one.
+    let former = group.throttle?.keepsLatest == true ? group.waits?.jobs : nil
+    let rest = submit(
+      input, in: group, under: parent, ending: former, at: place, now, into: &jobs)
+    guard let rest else { return }
+    wait(for: input, in: group, under: parent, at: place, into: &jobs) { [self] wait in
+      await beginAfterSilence(of: rest, input, in: group, after: wait)
+    }
+  }
+
+  /// Waits out the rest of the silence, and then submits the job of the trigger that has waited.
+  nonisolated(nonsending) func beginAfterSilence(
+    of rest: Duration, _ input: EffectSubject<State>, in group: EffectRuns.Group,
+    after wait: WorkNode
+  ) async {
+    guard let throttle = group.throttle,
+      await sleep(as: wait, for: input, { try await throttle.clock.sleep(rest) })
+    else { return }
+    _ = submitLate(input, in: group, after: wait, isLate: true)
+  }
+
+  /// Submits a job.
+  ///
+  /// - Returns: How long it is to wait, if it comes too soon and may wait.
+  func submit(
+    _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
+    after wait: WorkNode? = nil, ending former: JobQueue? = nil, isLate: Bool = false,
+    at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
+  ) -> Duration? {
+    // One trigger ends once, wherever it was when it did.
+    let ending = wait?.ending ?? makeEnding(of: input)
+    let job = WorkNode(
+      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
+      hasClaim: true, origin: place, ending: ending,
+      operation: .deferred(EffectJob(runner: self, input: .subject(input))))
+    let keepsLatest = group.throttle?.keepsLatest == true
+    let rest = input.jobs.admit(
+      job, under: parent, after: wait, ending: former, at: now, isLate: isLate && keepsLatest,
+      into: &jobs)
+    if let wait, rest == nil || !keepsLatest, !wait.isStopped { jobs.forget(wait) }
+    return keepsLatest ? rest : nil
   }
 }

@@ -1,3 +1,13 @@
+// An effect that is tied to a value ends with it:
+//
+// 1. A tie makes a *watch* for each installation, or for each child. Asked about each state in order, it compares the
+//    identity of the value with the one before: `same`, `replaced` or `gone`.
+// 2. A listener of the part that the value lies in asks the watch in each commit that touches it, under the lock of the
+//    store (`isAlive`). A trigger of the same commit asks it too; whichever comes first finds the change.
+// 3. Where the value was replaced, or has gone, the runs are revoked in that commit. Where it has gone, none begins.
+// 4. A decision that was left to the deliverer asks again: it begins nothing if the value has changed since the commit of
+//    its trigger (`wasAlive`), or ends in between (`EffectDeferrals`).
+
 extension Effect {
   /// This effect, tied to an optional in the state: it ends when the optional becomes nil, and does not
   /// begin while it is nil.
@@ -74,36 +84,6 @@ extension Effect {
     }
   }
 
-  /// This effect, cancelled by each action of a type: its runs, and its queue.
-  ///
-  /// In an array, triggers before that action are cancelled, and those after it are not. In a child, an action
-  /// for that child cancels what is under way there.
-  public func cancelled<A: Action>(on type: A.Type) -> Effect {
-    cancelled(EffectCanceller(ActionRoute(type)))
-  }
-
-  /// This effect, cancelled by those actions of a type for which `condition` is true, given the state after
-  /// the commit.
-  ///
-  /// The thread that delivers the commit asks the condition, before the observers. What was triggered before that action
-  /// is cancelled then, and what was triggered after it is not.
-  ///
-  /// ```swift
-  /// upload.cancelled(on: ConnectionChanged.self, where: { change, _ in !change.isOnline })
-  /// ```
-  public func cancelled<A: Action>(
-    on type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool
-  ) -> Effect {
-    cancelled(
-      EffectCanceller(ActionRoute(type)) { action, state, _ in
-        (action as? A).map { condition($0, state.read(State.self)) } ?? false
-      })
-  }
-
-  private func cancelled(_ canceller: EffectCanceller<State>) -> Effect {
-    with { $0.plan.cancellers.append(canceller) }
-  }
-
   private func tied<Value, Identity: Equatable & Sendable>(
     _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
   ) -> Effect {
@@ -165,38 +145,48 @@ struct EffectTie<State: Sendable>: Sendable {
   }
 }
 
-/// Actions that cancel an effect.
-struct EffectCanceller<State: Sendable>: Sendable {
-  let route: ActionRoute
-  private let condition: Condition?
-  /// Whether a condition of the user's is asked, by the deliverer of the commit.
-  var isConditional: Bool { condition != nil }
+// MARK: Ending
 
-  /// Says whether an action cancels, by the state after it, for the feature with some ids.
-  typealias Condition =
-    @Sendable (_ action: any Action, _ state: StateAddress, _ ids: ArraySlice<AnyID>) -> Bool
-
-  init(_ route: ActionRoute, where condition: Condition? = nil) {
-    (self.route, self.condition) = (route, condition)
-  }
-
-  func lifted<Root>(by path: ChildPath<Root, State>) -> EffectCanceller<Root> {
-    EffectCanceller<Root>(
-      route.lifted(by: path.steps),
-      where: condition.map { condition -> EffectCanceller<Root>.Condition in
-        { action, root, ids in
-          var (isMet, identity): (Bool, ChildIdentity?) = (false, nil)
-          _ = path.lend(root, ids, &identity) { place, _ in
-            isMet = condition(action, place, ids.dropFirst(path.depth))
-          }
-          return isMet
+extension EffectRunner {
+  /// Ends the runs in each commit in which the value has gone, or was replaced.
+  func listener(of tie: EffectTie<Root>) -> CommitListener {
+    CommitListener(
+      selection: .part(tie.footprint),
+      decide: { decisions, _ in
+        for seat in self.seats.all(in: []) {
+          _ = self.isAlive(in: seat, &decisions)
+          self.seats.tidy(seat, at: nil, into: &decisions.jobs)
         }
       })
   }
 
-  /// Whether an action cancels runs in the feature with some ids, after a commit; called without a lock.
-  func isMet(by inner: any Action, in ids: [AnyID], after report: any CommitReport) -> Bool {
-    guard let condition else { return true }
-    return report.read { condition(inner, $0, ids[...]) }
+  /// Whether all values exist that the effect is tied to; ends the runs when one was replaced.
+  ///
+  /// The first one to ask in a commit finds it out, be it a listener of a tie or a trigger.
+  func isAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
+    if seat.ties.isEmpty { return true }
+    var (isAlive, isSame) = (true, true)
+    for tie in seat.ties {
+      switch tie(decisions.state, seat.ids[...], &decisions.jobs) {
+      case .same: break
+      case .replaced: isSame = false
+      case .gone: (isAlive, isSame) = (false, false)
+      }
+    }
+    if !isSame {
+      deferrals.noteEnd(
+        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1))
+      decisions.jobs.end(seat.runs.works, as: .gone)
+    }
+    return isAlive
+  }
+
+  /// Whether all values existed after the commit that is delivered, with the identities that they have now.
+  func wasAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
+    effect.ties.allSatisfy { tie in
+      let watch = tie.makeWatch()
+      let former = decisions.report.read { watch($0, seat.ids[...], &decisions.jobs) }
+      return former == .same && watch(decisions.state, seat.ids[...], &decisions.jobs) == .same
+    }
   }
 }

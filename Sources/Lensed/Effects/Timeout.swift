@@ -1,3 +1,12 @@
+// An effect with a limit of time:
+//
+// 1. A run, or an attempt of one, becomes a work of its own, which the run owns (`beginPart`).
+// 2. Its code and a sleep race in a task group. The sleep counts for no work, so a test does not take the run to be asleep.
+// 3. If the sleep ends first, the part is dropped alone: none of its commits begins, and its sequences end. The run fails
+//    with `EffectTimeout`, and may be tried again (`Retry.swift`).
+//
+// `withLimit` races a wait of a context in the same way: `context.next(within:)`, `context.until(within:)`.
+
 extension Effect {
   /// This effect, cancelled when it takes longer than `duration`; it then fails with `EffectTimeout`.
   ///

@@ -253,24 +253,6 @@ extension Entities {
     return try body(&place.element)
   }
 
-  /// Registers an element by its own id, after it might have changed.
-  ///
-  /// The last one wins: another element with that id is removed.
-  @inlinable
-  mutating func rekey(_ place: RowPlace<Element>, from former: Element.ID) {
-    let id = place.element.id
-    if id != former { rekey(place.label, from: former, to: id) }
-  }
-
-  @usableFromInline
-  mutating func rekey(_ label: UInt64, from former: Element.ID, to id: Element.ID) {
-    index.remove(HashEntry(hash: Self.hash(former), label: label))
-    if let other = self.label(of: id), other != label, let position = rows.position(of: other) {
-      extract(at: position)
-    }
-    index.insert(HashEntry(hash: Self.hash(id), label: label))
-  }
-
   /// Replaces the element with the same id; does nothing if there is none.
   ///
   /// - Returns: The replaced element; nil if there was none.

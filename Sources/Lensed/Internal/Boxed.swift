@@ -20,6 +20,13 @@ final class Boxed<Value: Sendable>: Sendable {
   }
 }
 
+/// An object as one of the class that it is known to be, without the look-up of a cast.
+///
+/// Invariant: the caller has found the class by other means, and says by which.
+func known<Object: AnyObject>(_ object: AnyObject, as type: Object.Type) -> Object {
+  unsafe unsafeDowncast(object, to: type)
+}
+
 /// A value on the heap, of a type that its holder knows.
 @usableFromInline
 typealias ValueBox = any AnyObject & Sendable

@@ -1,4 +1,4 @@
-internal import LensedThread
+public import LensedThread
 public import Synchronization
 
 /// The lock of a store: it knows which thread holds it.
@@ -157,3 +157,11 @@ struct StoreLock: ~Copyable, Sendable {
     }
   }
 #endif
+
+/// The id of the running thread: not zero, and different from that of every other live thread.
+@usableFromInline
+enum ThreadIdentity {
+  @inlinable
+  @inline(__always)
+  static var current: UInt { lensed_thread_pointer() }
+}

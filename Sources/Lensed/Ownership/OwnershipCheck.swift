@@ -1,7 +1,7 @@
 // How ownership is proved:
 //
-// 1. Footprints are compared in pairs. Equal or intersecting bytes conflict, and so do paths of which one begins with the
-//    other.
+// 1. Footprints are compared in pairs (`Footprint.overlap`). Equal or intersecting bytes conflict, and so do paths of which
+//    one begins with the other. The pairs that might overlap are found by an index (`FootprintIndex`).
 // 2. `CoverageCheck` reflects a state. It finds the stored properties that no footprint claims, and which property each
 //    path means. By that the owners are compared once more, because a property may be claimed by two names.
 // 3. Both questions are asked together: of the initial state, before the first commit of a store whose coverage is not
@@ -182,5 +182,33 @@ extension OwnershipCheck {
       }
     }
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
+  }
+}
+
+// MARK: What is proved
+
+/// The owners of a new store, with all that follows from them: made once for each blueprint.
+@usableFromInline
+struct ProvenParts: Sendable {
+  /// The owners, with the numbers that their sub-states get in a new store.
+  let owners: [Owner]
+  let ownership: OwnershipMap
+  let footprints: OwnerIndex
+  /// The proofs of the children, of which none was seen yet.
+  let proofs: [ChildProof]
+
+  @usableFromInline
+  init(_ owners: [Owner]) {
+    var footprints = OwnerIndex()
+    self.owners = owners.enumerated().map { slot, owner in
+      var owner = owner
+      owner.slot = slot
+      owner.footprint = owner.footprint.resolved
+      footprints.insert(owner)
+      return owner
+    }
+    self.footprints = footprints
+    proofs = self.owners.compactMap(ChildProof.init)
+    ownership = OwnershipMap(self.owners)
   }
 }

@@ -1,3 +1,10 @@
+// The observed store of a child: a row, the value of an optional, the payload of a case.
+//
+// 1. Whether a child is there, and which one, is tracked like a property (`child`).
+// 2. While somebody holds the child, each call with the same key returns the same object (`ObservedChildKey`).
+// 3. Its values outlive the object: a view is notified that has read through a child and does not hold it.
+// 4. When the child has gone, or another is in its place, the object shows the last values, and dispatches nothing.
+
 extension ObservedStore {
   /// An observed store of one row of a collection; nil while the row is not there.
   ///

@@ -1,3 +1,11 @@
+// How a policy decides, for a trigger that has led to a job:
+//
+// 1. In the commit of the trigger, under the lock of the store, `JobQueue.admit` asks `JobQueueMachine.admit`. The job
+//    starts, waits or is ignored. Under `.latest` the machine names the `newest` job, which the new one supersedes.
+// 2. `JobDecisions.end` revokes what was superseded, under the same lock: none of its commits begins any more.
+// 3. Without the lock, `JobDecisions.perform` drops what was revoked (`CancellationPass`), and then starts what has begun.
+// 4. When the code of a job has returned, `JobQueueMachine.finish` names the waiting job whose turn has come.
+
 /// What happens to a new trigger while the effect is already running.
 ///
 /// | policy | a new trigger, while one run is under way |
@@ -115,7 +123,7 @@ public struct EffectPolicy: Sendable, Hashable {
   public func pausing<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> EffectPolicy where C.Duration == Duration {
-    let pause = Pause(ThrottleClock(waitable(duration), clock, keepsLatest: false))
+    let pause = Pause(SilenceClock(waitable(duration), clock))
     return queueing("pausing(for:)") { $0.pause = pause }
   }
 
@@ -154,17 +162,17 @@ public struct EffectPolicy: Sendable, Hashable {
 extension EffectPolicy {
   /// The pause between runs: equal to one of the same length.
   struct Pause: Sendable, Hashable {
-    let clock: ThrottleClock
+    let clock: SilenceClock
 
-    init(_ clock: ThrottleClock) {
+    init(_ clock: SilenceClock) {
       self.clock = clock
     }
 
     static func == (one: Pause, other: Pause) -> Bool {
-      one.clock.silence == other.clock.silence
+      one.clock.length == other.clock.length
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(clock.silence) }
+    func hash(into hasher: inout Hasher) { hasher.combine(clock.length) }
   }
 }
 
@@ -177,7 +185,158 @@ extension EffectPolicy: CustomStringConvertible {
     case .most(let count): text += ".dropping(beyond: \(count))"
     case nil: break
     }
-    if let pause { text += ".pausing(for: \(pause.clock.silence))" }
+    if let pause { text += ".pausing(for: \(pause.clock.length))" }
     return text
+  }
+}
+
+// MARK: Deciding
+
+/// A job, as the machine of its queue sees it.
+protocol QueuedJob: AnyObject, Sendable {
+  /// Whether it was stopped, and may have yet to notice.
+  var isStopped: Bool { get }
+}
+
+/// Which jobs run and which wait for their turn, by a policy, as a pure machine.
+///
+/// A job is admitted once, and is then started, made to wait, or ignored. A waiting job is withdrawn, or
+/// starts when a running job ends. A job whose code has returned lingers while its run owns sequences: the policy
+/// counts it no longer, and it gives way, or is dropped, like one that runs.
+///
+/// With a silence, a job that comes too soon after one that has begun is not admitted.
+struct JobQueueMachine<Job: QueuedJob>: Sendable {
+  /// The answer to a job that arrives.
+  enum Admission: Sendable {
+    /// It runs. The given jobs are to be cancelled first.
+    case start(cancelling: [Job])
+    /// It waits for its turn. The given job that waits is to be cancelled first, if there is one.
+    case wait(cancelling: Job?)
+    /// It is ignored.
+    case ignore
+    /// It comes too soon: the silence lasts for this long.
+    case tooSoon(Duration)
+  }
+
+  private let policy: EffectPolicy
+  /// The time after an admitted job in which no other is; nil where there is none.
+  private var silence: Silence?
+  private var running = InlineTable<ObjectIdentifier, Job>()
+  private var lingering = InlineTable<ObjectIdentifier, Job>()
+  /// The waiting jobs in order, among jobs that were withdrawn.
+  private var queue = RingBuffer<Job>()
+  private var waiting: Set<ObjectIdentifier> = []
+  private var isClosed = false
+  /// The job that the next one supersedes, under `.latest` alone: it runs, or lingers.
+  private var newest: Job?
+
+  init(_ policy: EffectPolicy, silence: Duration? = nil) {
+    self.policy = policy
+    self.silence = silence.map(Silence.init)
+  }
+
+  var runningJobs: [Job] { running.values }
+
+  /// The waiting jobs, in order.
+  var waitingJobs: [Job] {
+    var copy = queue
+    var jobs: [Job] = []
+    while let next = copy.popFirst() {
+      if waiting.contains(ObjectIdentifier(next)) { jobs.append(next) }
+    }
+    return jobs
+  }
+
+  /// All jobs, in an order to cancel them in: the last waiting one first, then those that run or linger.
+  ///
+  /// In this order no job starts while all are cancelled.
+  var allJobs: [Job] { waitingJobs.reversed() + runningJobs + lingering.values }
+
+  var isEmpty: Bool { running.isEmpty && waiting.isEmpty && lingering.isEmpty }
+
+  func isWaiting(_ job: Job) -> Bool { waiting.contains(ObjectIdentifier(job)) }
+
+  /// Whether a job that came now would come too soon.
+  func isSilent(at now: Duration) -> Bool { silence?.rest(at: now) != nil }
+
+  /// Admits a job.
+  ///
+  /// - Parameters:
+  ///   - job: The job.
+  ///   - now: The time, where there is a silence.
+  ///   - isLate: Whether the job has waited for the end of the silence.
+  /// - Returns: What becomes of it.
+  mutating func admit(_ job: Job, at now: Duration? = nil, isLate: Bool = false) -> Admission {
+    if isClosed { return .ignore }
+    if let now, !isLate, let rest = silence?.rest(at: now) { return .tooSoon(rest) }
+    // A stopped job that has yet to notice it is under way no longer.
+    if policy.kind == .first && running.contains(where: { !$0.isStopped }) { return .ignore }
+    let waits = policy.limit.map { running.count >= $0 } ?? false
+    var oldest: Job?
+    if waits, let bound = policy.bound {
+      // One that was stopped, and has yet to leave, waits no longer.
+      let others = waitingJobs.filter { !$0.isStopped }
+      switch bound {
+      case .most(let count): if others.count >= count { return .ignore }
+      case .newest(let count): if others.count >= count { oldest = others.first }
+      }
+    }
+    if let now { silence?.begin(at: now) }
+    if waits {
+      queue.append(job)
+      waiting.insert(ObjectIdentifier(job))
+      return .wait(cancelling: oldest)
+    }
+    running[ObjectIdentifier(job)] = job
+    guard policy.kind == .latest else { return .start(cancelling: []) }
+    return .start(cancelling: exchange(&newest, with: job).map { [$0] } ?? [])
+  }
+
+  /// Ignores every job that arrives from now on.
+  mutating func close() {
+    isClosed = true
+  }
+
+  /// Removes a running job whose code has returned; if its run goes on in what it owns, it lingers.
+  ///
+  /// - Returns: The waiting job whose turn has come; it runs now.
+  mutating func finish(_ job: Job, lingers: Bool = false) -> Job? {
+    running[ObjectIdentifier(job)] = nil
+    if lingers {
+      lingering[ObjectIdentifier(job)] = job
+    } else if newest === job {
+      newest = nil
+    }
+    guard let limit = policy.limit, running.count < limit else { return nil }
+    while let next = queue.popFirst() {
+      let id = ObjectIdentifier(next)
+      guard waiting.remove(id) != nil else { continue }
+      running[id] = next
+      return next
+    }
+    return nil
+  }
+
+  /// Removes a job that lingers: its run is over.
+  mutating func remove(_ job: Job) {
+    lingering[ObjectIdentifier(job)] = nil
+    if newest === job { newest = nil }
+  }
+
+  /// Removes a waiting job; it lingers, if its end is yet to be told.
+  ///
+  /// - Returns: Whether it was waiting.
+  mutating func withdraw(_ job: Job, lingers: Bool = false) -> Bool {
+    guard waiting.remove(ObjectIdentifier(job)) != nil else { return false }
+    if lingers { lingering[ObjectIdentifier(job)] = job }
+    // Withdrawn jobs are removed together, once they are the larger part of the queue.
+    if queue.count > 2 * waiting.count + 8 {
+      var rest = RingBuffer<Job>()
+      while let next = queue.popFirst() {
+        if waiting.contains(ObjectIdentifier(next)) { rest.append(next) }
+      }
+      queue = rest
+    }
+    return true
   }
 }

@@ -17,9 +17,9 @@ final class JobQueue: WorkQueue {
   /// Whether no job ever waits: each starts at once, or is ignored.
   let neverWaits: Bool
 
-  /// The pause between its runs, and when the last one ended by the clock of that.
-  private let pause: ThrottleClock?
-  private let lastEnd = Locked<Duration?>(nil)
+  /// The clock of the pause between its runs, and the pause after the last one.
+  private let pause: SilenceClock?
+  private let lastPause: Locked<Silence>
 
   let label: WorkLabel?
   /// Where its effect is written.
@@ -38,6 +38,7 @@ final class JobQueue: WorkQueue {
     self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
     pause = policy.pause?.clock
+    lastPause = Locked(Silence(of: policy.pause?.clock.length ?? .zero))
     machine = Locked(JobQueueMachine(policy, silence: silence))
   }
 
@@ -151,16 +152,16 @@ final class JobQueue: WorkQueue {
 
   /// Waits, in the task of a job whose turn has come, until the pause after the last run is over.
   nonisolated(nonsending) func waitForPause() async throws {
-    guard let pause, let end = lastEnd.withLock({ $0 }) else { return }
-    let rest = end + pause.silence - pause.now
-    if rest > .zero { try await pause.sleep(rest) }
+    guard let pause else { return }
+    let now = pause.now
+    if let rest = lastPause.withLock({ $0.rest(at: now) }) { try await pause.sleep(rest) }
   }
 
   /// Notes that the code of a run has returned; called without a lock, because it asks a clock.
   func noteRunEnd() {
     guard let pause else { return }
     let now = pause.now
-    lastEnd.withLock { $0 = now }
+    lastPause.withLock { $0.begin(at: now) }
   }
 
   /// Lets the jobs that run pause no longer.
@@ -323,35 +324,5 @@ struct JobDecisions: Sendable {
       (job.queue as? JobQueue)?.begin(job)
     }
     for job in waiting { (job.queue as? JobQueue)?.noteWaiting(job) }
-  }
-}
-
-// MARK: The clock of a throttle
-
-/// The time of a throttled effect, or of a queue with pauses: the silence after a run has begun, or has ended, and the
-/// clock that it is measured by.
-///
-/// When the silence ends is known to the `JobQueue`: whether a trigger comes too soon, and whether it begins a run,
-/// is one decision.
-final class ThrottleClock: Sendable {
-  let silence: Duration
-  /// Whether the newest trigger in the silence waits for its end.
-  let keepsLatest: Bool
-  /// The time since this was made; the operations of an instant are the clock's own code.
-  private let elapsed: @Sendable () -> Duration
-  private let pause: @Sendable (Duration) async throws -> Void
-
-  init<C: Clock>(_ silence: Duration, _ clock: C, keepsLatest: Bool) where C.Duration == Duration {
-    let start = clock.now
-    (self.silence, self.keepsLatest) = (silence, keepsLatest)
-    elapsed = { start.duration(to: clock.now) }
-    pause = { try await clock.sleep(for: $0) }
-  }
-
-  /// The time since this was made.
-  var now: Duration { elapsed() }
-
-  nonisolated(nonsending) func sleep(_ duration: Duration) async throws {
-    try await pause(duration)
   }
 }

@@ -68,8 +68,6 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     claims = hasClaim ? 1 : 0
   }
 
-  var isFinished: Bool { isApplied && claims == 0 && links.isEmpty && !isUntold }
-
   /// Whether code of the work's own runs, or waits for its turn.
   var hasOwnCode: Bool { !isApplied || claims > 0 }
 
@@ -83,13 +81,6 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
 
   /// The unfinished works that this one started.
   var children: [Child] { links.values.map(\.child) }
-
-  /// The result of a wait that is over.
-  var outcome: WorkOutcome {
-    if cancellation == .abandoned { return .success }
-    if reportsCancellation { return .cancelled }
-    return error.map(WorkOutcome.failure) ?? .success
-  }
 
   mutating func addClaim() {
     claims += 1
@@ -149,24 +140,6 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     return transition
   }
 
-  /// Whether a wait with this extent has nothing left to wait for.
-  func isOver(_ extent: WorkExtent) -> Bool {
-    switch extent {
-    case .applied: isApplied
-    case .everything: isFinished
-    case .cancelled:
-      isApplied && claims == 0 && !isUntold
-        && !links.contains { $0.relation != .independent }
-    }
-  }
-
-  mutating func removeSatisfiedWaits() -> InlineList<Waiter> {
-    var rest = exchange(&waits, with: InlineTable())
-    let woken = rest.removeAll { isOver($0.extent) }.map(\.waiter)
-    waits = rest
-    if !woken.isEmpty { isErrorSeen = true }
-    return woken
-  }
 }
 
 // MARK: Children
@@ -227,46 +200,6 @@ extension WorkMachine {
       if cancellation.reaches(relation) { reached.append(detachedLink.child) }
     }
     return (reached, waits.isEmpty ? InlineList() : removeSatisfiedWaits(), endsOwned)
-  }
-}
-
-// MARK: Waiting
-
-extension WorkMachine {
-  /// Adds a wait.
-  ///
-  /// - Returns: The outcome, if there is nothing to wait for; the wait is not added then.
-  mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
-    if cancellation == .abandoned || isOver(extent) {
-      isErrorSeen = true
-      return outcome
-    }
-    waits[id] = (extent, waiter)
-    return nil
-  }
-
-  /// Removes a wait, and returns its waiter.
-  mutating func endWait(_ id: UInt64) -> Waiter? {
-    defer { waits[id] = nil }
-    return waits[id]?.waiter
-  }
-
-  /// Shortens a wait for everything: it then lasts until all that a cancellation reaches has ended.
-  ///
-  /// - Returns: The waiter, if the shortened wait is over already; it is removed then.
-  mutating func narrowWait(_ id: UInt64) -> Waiter? {
-    guard let wait = waits[id], wait.extent == .everything else { return nil }
-    waits[id] = (.cancelled, wait.waiter)
-    return isOver(.cancelled) ? endWait(id) : nil
-  }
-
-  /// Returns the error of the work's own actions, once, if no waiter has received it and none can come.
-  mutating func takeUnseenError() -> (any Error)? {
-    guard let error, !isErrorSeen, !hasHandle, !reportsCancellation, cancellation < .abandoned,
-      waits.isEmpty
-    else { return nil }
-    isErrorSeen = true
-    return error
   }
 }
 

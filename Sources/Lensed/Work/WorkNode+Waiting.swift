@@ -1,3 +1,11 @@
+// How `finish()` knows that all is finished:
+//
+// 1. Whether a work is over says its machine: `isFinished`, or `isOver` for a wait that covers less (`WorkExtent`). What
+//    keeps a work unfinished is counted in `WorkMachine`.
+// 2. Each transition that may end something (`makeTransition`) removes the waits that are over.
+// 3. Without the lock, `WorkNode.complete` resumes them. A finished work leaves its parent, which is a transition of the
+//    parent: so the end goes up the tree, to the work that `DispatchTask.finish` waits for.
+//
 // The cycle of a wait:
 //
 // 1. Under the lock of the state the machine adds the waiter, or answers with the outcome.
@@ -11,6 +19,101 @@
 // 2. The handler and step 1 both take the lock of the state.
 // 3. If the handler comes first, step 1 reads the mark and waits with the narrower extent.
 // 4. If step 1 comes first, the handler finds the waiter and narrows its wait.
+
+/// How much of a work a wait covers.
+enum WorkExtent: Sendable {
+  /// Everything that a cancellation reaches. Effects that belong to the state are not waited for.
+  case cancelled
+  /// The work's own actions.
+  case applied
+  /// Its actions, and everything that they started.
+  case everything
+}
+
+/// The result of a wait for a work.
+enum WorkOutcome: Sendable {
+  case success
+  /// An action of the work itself failed.
+  case failure(any Error)
+  case cancelled
+  /// The wait would never have ended.
+  case deadlocked
+}
+
+// MARK: Whether it is over
+
+extension WorkMachine {
+  /// Whether nothing is left: no action of its own, no code, and no child.
+  var isFinished: Bool { isApplied && claims == 0 && links.isEmpty && !isUntold }
+
+  /// The result of a wait that is over.
+  var outcome: WorkOutcome {
+    if cancellation == .abandoned { return .success }
+    if reportsCancellation { return .cancelled }
+    return error.map(WorkOutcome.failure) ?? .success
+  }
+
+  /// Whether a wait with this extent has nothing left to wait for.
+  func isOver(_ extent: WorkExtent) -> Bool {
+    switch extent {
+    case .applied: isApplied
+    case .everything: isFinished
+    case .cancelled:
+      isApplied && claims == 0 && !isUntold
+        && !links.contains { $0.relation != .independent }
+    }
+  }
+
+  mutating func removeSatisfiedWaits() -> InlineList<Waiter> {
+    var rest = exchange(&waits, with: InlineTable())
+    let woken = rest.removeAll { isOver($0.extent) }.map(\.waiter)
+    waits = rest
+    if !woken.isEmpty { isErrorSeen = true }
+    return woken
+  }
+}
+
+// MARK: The waits
+
+extension WorkMachine {
+  /// Adds a wait.
+  ///
+  /// - Returns: The outcome, if there is nothing to wait for; the wait is not added then.
+  mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
+    if cancellation == .abandoned || isOver(extent) {
+      isErrorSeen = true
+      return outcome
+    }
+    waits[id] = (extent, waiter)
+    return nil
+  }
+
+  /// Removes a wait, and returns its waiter.
+  mutating func endWait(_ id: UInt64) -> Waiter? {
+    defer { waits[id] = nil }
+    return waits[id]?.waiter
+  }
+
+  /// Shortens a wait for everything: it then lasts until all that a cancellation reaches has ended.
+  ///
+  /// - Returns: The waiter, if the shortened wait is over already; it is removed then.
+  mutating func narrowWait(_ id: UInt64) -> Waiter? {
+    guard let wait = waits[id], wait.extent == .everything else { return nil }
+    waits[id] = (.cancelled, wait.waiter)
+    return isOver(.cancelled) ? endWait(id) : nil
+  }
+
+  /// Returns the error of the work's own actions, once, if no waiter has received it and none can come.
+  mutating func takeUnseenError() -> (any Error)? {
+    guard let error, !isErrorSeen, !hasHandle, !reportsCancellation, cancellation < .abandoned,
+      waits.isEmpty
+    else { return nil }
+    isErrorSeen = true
+    return error
+  }
+}
+
+// MARK: Waiting
 
 extension WorkNode {
   /// Waits for the end of the work.

@@ -446,71 +446,6 @@ extension WorkNode {
   var isPauseOver: Bool { state.withLock { $0.isPauseOver } }
 }
 
-// MARK: Activity
-
-extension WorkNode {
-  /// What the code of this work does; nil if only its children are left of it, or nothing, and for an attempt: its
-  /// code is that of its run.
-  var activity: WorkDescription.Activity? {
-    if case .attempt = label { return nil }
-    let (hasOwnCode, sleeperCount) = state.withLock {
-      ($0.machine.hasOwnCode, $0.sleeperCount)
-    }
-    if !hasOwnCode { return nil }
-    if sleeperCount > 0 { return .asleep }
-    if let queue, !queue.blockers(of: self).isEmpty { return .queued }
-    return WaitGraph.isWaiting(self) ? .waiting : .running
-  }
-
-  /// Whether the code of this work goes on: it neither returned nor was cancelled.
-  var hasOwnCode: Bool { state.withLock { $0.machine.hasOwnCode } }
-
-  /// Whether the code of some of these works, or of their children, moves.
-  ///
-  /// A work that has ended, and is still in the tree, counts as moving: the tree is about to change, and
-  /// `workChanged` is called when it has.
-  static func isAnyMoving(_ works: [WorkNode]) -> Bool {
-    var pending = works
-    while let work = pending.popLast() {
-      if work.state.withLock({ $0.machine.hasEnded }) || work.activity == .running { return true }
-      pending += work.children
-    }
-    return false
-  }
-
-  /// Describes the works among these and their children that have code of their own.
-  static func descriptions(of works: [WorkNode]) -> [WorkDescription] {
-    var found: [WorkDescription] = []
-    var seen: Set<ObjectIdentifier> = []
-    var pending = works.reversed().map { (work: $0, causes: [String]()) }
-    while let (work, causes) = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(work)).inserted else { continue }
-      if let description = work.description(causes) { found.append(description) }
-      let own = ["\(work.label)"] + causes
-      pending += work.children.reversed().map { ($0, own) }
-    }
-    return found
-  }
-
-  private func description(_ causes: [String]) -> WorkDescription? {
-    guard let activity else { return nil }
-    let label = waitLabel
-    let (kind, site): (WorkDescription.Kind, CallSite?) =
-      switch label {
-      case .dispatch(_, let site), .settling(let site): (.dispatch, site)
-      case .commit: (.dispatch, nil)
-      case .sequence(let site): (.sequence, site)
-      case .effect, .effectOfFeature, .attempt, .ending: (.effect, nil)
-      case .event: (.event, nil)
-      }
-    var causes = causes
-    // A dispatch that is its own job goes by the name of the effect, and is its cause.
-    if case .dispatch = self.label, kind == .effect { causes.insert("\(self.label)", at: 0) }
-    return WorkDescription(
-      kind: kind, name: "\(label)", site: site, activity: activity, causes: causes)
-  }
-}
-
 // MARK: Reparenting
 
 extension WorkNode {
@@ -596,5 +531,33 @@ extension WorkNode {
     let cancellation: Cancellation
     /// Whether the work was the last that the run of the new parent owned.
     let endsOwned: Bool
+  }
+}
+
+// MARK: The context of a dispatch
+
+/// The task-local values and the priority of a dispatch, for work that starts on another thread or later.
+///
+/// Only a task can hold them. So this is a task that was created in the dispatch, and runs what it is given.
+/// Two kinds of work need one: commits that another thread delivers, and jobs that wait for their turn.
+final class DispatchContext: Sendable {
+  private let starts: AsyncStream<@Sendable () -> Void>.Continuation
+
+  /// Captures the context of the caller.
+  init(on executor: (any TaskExecutor)?) {
+    let (stream, starts) = AsyncStream.makeStream(of: (@Sendable () -> Void).self)
+    self.starts = starts
+    _ = Task<Void, any Error>.start(on: executor) { for await start in stream { start() } }
+  }
+
+  deinit {
+    starts.finish()
+  }
+
+  /// Runs `start` in the context, soon.
+  ///
+  /// Tasks that it creates inherit the values and the priority.
+  func run(_ start: @escaping @Sendable () -> Void) {
+    starts.yield(start)
   }
 }

@@ -13,5 +13,5 @@
 // - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
 // - `CancellationPass`: revoking works, and stopping them; `WorkNode+Waiting`
 // - `WaitGraph`, which finds waits that could never end
-// - `JobQueue` with its machine and its `EffectPolicy`: which job runs, and which waits for its turn
+// - `EffectPolicy` with `JobQueueMachine`: which job runs, and which waits for its turn; `JobQueue`, which has them do so
 // - `DispatchTask`, the public face

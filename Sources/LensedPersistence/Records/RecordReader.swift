@@ -7,6 +7,9 @@
 /// while let record = try reader.next() { use(record.json) }
 /// if let byte = reader.tornAt { report("The last write ended early, at byte \(byte).") }
 /// ```
+///
+/// A *torn tail* is the end of a file that a crash has cut short. The reader stops before it, and says where it begins. No
+/// byte is removed: `FolderReader.readSegment` decides how far a folder counts, and the next writer begins a new segment.
 package struct RecordReader {
   /// One record.
   package struct Record: Sendable, Equatable {

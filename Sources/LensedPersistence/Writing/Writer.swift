@@ -7,7 +7,8 @@ internal import Lensed
 // (`StateKeeping`). From then on:
 //
 //   1. *Note*: in the commit, under the store's lock, a recorder notes which kept parts it touched.
-//   2. *Wake*: the thread that made the first such commit asks the machine, which queues a turn or starts a timer.
+//   2. *Wake*: the thread that made the first such commit asks the `WriterMachine`, which has a turn queued or a timer
+//      started. When a turn is due is decided in `PersistenceWriting.swift`.
 //   3. *Take*: a turn copies the touched parts of the settled state (`ScopedStore.readSettledState`), in one turn at the
 //      store's lock. What is committed from then on is the next turn's.
 //   4. *Write*: without any lock, the group is encoded, appended and synced. If that fails, its parts stay touched, and
@@ -57,7 +58,6 @@ final class Writer<State: Sendable>: Sendable {
   private let parts: [any KeptPart<State>]
   private let queue: DispatchQueue
   private let compactionQueue: DispatchQueue
-  private let writing: PersistenceWriting
   private let clock: any Clock<Duration>
   private let age: @Sendable () -> Duration
   private let onFailure: @Sendable (PersistenceError) -> Void
@@ -72,10 +72,9 @@ final class Writer<State: Sendable>: Sendable {
   ) {
     (self.parts, self.storage) = (parts, storage)
     (queue, compactionQueue) = (options.queue, options.compactionQueue)
-    (writing, clock, onFailure) = (options.writing, options.clock, options.onFailure)
+    (clock, onFailure) = (options.clock, options.onFailure)
     age = clock.stopwatch()
-    let isDebounced = if case .debounced = options.writing { true } else { false }
-    control = Locked(Control(machine: WriterMachine(isDebounced: isDebounced)))
+    control = Locked(Control(machine: WriterMachine(options.writing)))
     var known: UInt64 = 0
     // What a migration made is written as a whole: another call of the migration might come to another value.
     var (migrated, bases) = (UInt64(0), [(any PartVersion)?]())
@@ -194,10 +193,9 @@ final class Writer<State: Sendable>: Sendable {
     switch action {
     case .none: break
     case .queueTurn: queue.async { self.runTurn() }
-    case .startTimer: startTimer()
-    case .startRetry(let failures):
+    case .startTimer(let lull, let limit): startTimer(lull, limit)
+    case .startRetry(let delay):
       // The timer keeps the writer, and so the folder, until what failed is safe.
-      let delay = min(Duration.milliseconds(100) * (1 << min(failures - 1, 7)), .seconds(10))
       Task { [clock] in
         try? await clock.sleep(for: delay)
         perform(control.withLock { $0.machine.endRetry() })
@@ -205,17 +203,16 @@ final class Writer<State: Sendable>: Sendable {
     }
   }
 
-  private func startTimer() {
-    guard case .debounced(let pause, let limit) = writing else { return }
-    var commits = noted.withLock { $0.commits }
+  private func startTimer(_ lull: Duration, _ limit: Duration) {
+    let commits = noted.withLock { $0.commits }
     // The timer keeps nothing alive: the last state of a store that goes is written without it.
     Task { [clock, weak self] in
+      var timer = WriteTimer(lull: lull, limit: limit, commits: commits)
       let elapsed = clock.stopwatch()
       while true {
-        try? await clock.sleep(for: waitable(min(pause, limit - elapsed())))
-        guard let now = self?.noted.withLock({ $0.commits }) else { return }
-        if now == commits || elapsed() >= limit { break }
-        commits = now
+        try? await clock.sleep(for: timer.nextLook(after: elapsed()))
+        guard let commits = self?.noted.withLock({ $0.commits }) else { return }
+        if timer.isDue(after: elapsed(), commits: commits) { break }
       }
       if let self { perform(control.withLock { $0.machine.endTimer() }) }
     }

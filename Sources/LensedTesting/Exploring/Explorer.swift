@@ -182,24 +182,24 @@
     private func record(
       _ actions: [any Action], threads: Int
     ) async throws -> RecordedSession<State>? {
-      try await Bench.use(trial.makeStore, from: trial.initial, runsEffects: true) { bench in
-        await record(actions, threads: threads, on: bench)
+      try await ExploredStore.use(trial.makeStore, from: trial.initial, runsEffects: true) {
+        await record(actions, threads: threads, on: $0)
       }
     }
 
     private func record(
-      _ actions: [any Action], threads: Int, on bench: Bench<State>
+      _ actions: [any Action], threads: Int, on explored: ExploredStore<State>
     ) async -> RecordedSession<State>? {
       let log = CommitLog<State>()
-      let initial = log.begin(in: bench.store)
-      guard await bench.begin(within: trial.patience) else { return nil }
+      let initial = log.begin(in: explored.store)
+      guard await explored.begin(within: trial.patience) else { return nil }
       let threads = min(threads, actions.count)
       let rests = await withTaskGroup { group in
         for thread in 0..<threads {
           group.addTask {
             for index in stride(from: thread, to: actions.count, by: threads) {
               let step = ExploredStep<State>.dispatch(actions[index])
-              if await !bench.perform(step, within: trial.patience) { return false }
+              if await !explored.perform(step, within: trial.patience) { return false }
             }
             return true
           }
@@ -208,7 +208,7 @@
       }
       guard rests else { return nil }
       let commits = log.take()
-      let final = bench.store.state
+      let final = explored.store.state
       // What is logged by now may have come between the two.
       if let last = commits.last, log.take().isEmpty {
         let difference = Sameness(expected: last.state, actual: final)

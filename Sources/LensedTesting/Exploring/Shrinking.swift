@@ -1,4 +1,6 @@
 /// Looks for the fewest elements of a list with which something still fails: delta debugging.
+///
+/// `Explorer` shrinks the steps of a failed run by it, and then the commits of a replayed session.
 struct Shrinking<Element: Sendable>: Sendable {
   /// The fewest elements that were found.
   private(set) var best: [Element]

@@ -25,11 +25,11 @@ struct Trial<State: Sendable>: Sendable {
   func run(_ steps: [ExploredStep<State>], only promise: String? = nil) async throws
     -> TrialOutcome<State>
   {
-    try await Bench.use(
+    try await ExploredStore.use(
       makeStore, from: initial, runsEffects: runsEffects, order: order
-    ) { bench in
-      var outcome = await run(steps, on: bench, only: promise)
-      outcome.hasRunTasks = runsEffects && bench.scheduler.jobCount > 0
+    ) { explored in
+      var outcome = await run(steps, on: explored, only: promise)
+      outcome.hasRunTasks = runsEffects && explored.scheduler.jobCount > 0
       if outcome.failure == nil {
         outcome.failure = try await WholeRunCheck(
           trial: self, steps: steps, outcome: outcome, promise: promise
@@ -40,14 +40,14 @@ struct Trial<State: Sendable>: Sendable {
   }
 
   private func run(
-    _ steps: [ExploredStep<State>], on bench: Bench<State>, only promise: String?
+    _ steps: [ExploredStep<State>], on explored: ExploredStore<State>, only promise: String?
   ) async -> TrialOutcome<State> {
     let log = CommitLog<State>()
-    var outcome = TrialOutcome(initial: log.begin(in: bench.store))
-    outcome.coverage.note(handlersOf: bench.store)
+    var outcome = TrialOutcome(initial: log.begin(in: explored.store))
+    outcome.coverage.note(handlersOf: explored.store)
     outcome.failure = check(outcome.initial, outcome.initial, nil, step: 0, only: promise)
     for number in 0...steps.count where outcome.failure == nil {
-      let rests = await bench.perform(number, of: steps, within: patience)
+      let rests = await explored.perform(number, of: steps, within: patience)
       note(log.take(), of: number, in: &outcome, only: promise)
       if !rests && outcome.failure == nil {
         outcome.failure = ExploredFailure(

@@ -27,12 +27,12 @@ struct WholeRunCheck<State: Sendable>: Sendable {
   /// Not in an order that a seed stands for: it is another where other commits give effects an occasion.
   private func checkPaths() async throws -> ExploredFailure? {
     if trial.order != nil { return nil }
-    return try await Bench.use(
+    return try await ExploredStore.use(
       trial.makeStore, from: trial.initial, runsEffects: trial.runsEffects
-    ) { bench in
+    ) { explored in
       for number in 0...steps.count {
-        guard await bench.perform(number, of: steps, within: trial.patience) else { return nil }
-        let difference = Sameness(expected: outcome.states[number], actual: bench.store.state)
+        guard await explored.perform(number, of: steps, within: trial.patience) else { return nil }
+        let difference = Sameness(expected: outcome.states[number], actual: explored.store.state)
         if difference.isSame { continue }
         return ExploredFailure(
           promise: ExplorationChecks.pathsPromise, parts: difference.parts, step: number,
@@ -43,8 +43,8 @@ struct WholeRunCheck<State: Sendable>: Sendable {
   }
 
   private func checkReplay() async throws -> ExploredFailure? {
-    try await Bench.use(trial.makeStore, from: trial.initial, runsEffects: false) { bench in
-      replay(in: bench.store)
+    try await ExploredStore.use(trial.makeStore, from: trial.initial, runsEffects: false) {
+      replay(in: $0.store)
     }
   }
 
@@ -64,8 +64,8 @@ struct WholeRunCheck<State: Sendable>: Sendable {
   }
 
   private func checkUndo() async throws -> ExploredFailure? {
-    try await Bench.use(trial.makeStore, from: trial.initial, runsEffects: false) { bench in
-      undo(in: bench.store)
+    try await ExploredStore.use(trial.makeStore, from: trial.initial, runsEffects: false) {
+      undo(in: $0.store)
     }
   }
 

@@ -2,6 +2,9 @@
   internal import Lensed
   internal import Testing
 
+  // How a step checks a commit: the state after it against the state before it with what the step says, part by part
+  // (`Exhaustivity`), and each member of the commit for a handler.
+
   extension TestStore {
     /// Checks a commit against what a step says of it.
     ///

@@ -2,6 +2,12 @@
   public import Lensed
   public import Testing
 
+  // The steps that commit:
+  //
+  // 1. What was set off before comes to rest; its commits belong to the step before.
+  // 2. The step dispatches. The commits of its own are told from others by its call site.
+  // 3. What that set off comes to rest. Then each own commit is checked (`TestStore+Checking`).
+
   extension TestStore {
     /// Dispatches an action, and expects its own commit to change what is said.
     ///

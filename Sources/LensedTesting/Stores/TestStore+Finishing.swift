@@ -2,6 +2,9 @@
   internal import Lensed
   public import Testing
 
+  // The last step of a test: all comes to rest, and whatever is left is reported: commits that no step has received, errors,
+  // warnings, effects that are still under way.
+
   extension TestStore {
     /// Ends the test: expects that no commit is left to receive, and that nothing is under way.
     ///

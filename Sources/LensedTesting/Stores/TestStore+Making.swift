@@ -2,6 +2,9 @@
   public import Lensed
   public import Testing
 
+  // How a test store is made: with a `StoreProbe` for its scheduler, its errors and its warnings, a `StepLog` that records
+  // each commit, and, where a test asks for it, the session that a failed test leaves.
+
   extension TestStore {
     /// A test of the parts of a store.
     ///

@@ -2,6 +2,13 @@
   public import Lensed
   public import Testing
 
+  // The steps that receive: a commit, a replacement, an error, a warning.
+  //
+  // 1. The step looks for the first one that is not received yet and that it may mean.
+  // 2. While there is none, and something could still bring one, it waits (`TestStore+Resting`).
+  // 3. What comes before the one that it finds is passed over: an issue, unless the exhaustivity allows it.
+  // 4. What it finds is checked, and counts as received.
+
   extension TestStore {
     /// Receives the next commit of an action of a type, and expects it to change what is said.
     ///

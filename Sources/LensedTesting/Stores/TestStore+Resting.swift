@@ -2,6 +2,9 @@
   internal import Lensed
   public import Testing
 
+  // How a step knows that nothing more will happen by itself: the scheduler has no job, and what is under way sleeps on the
+  // clock of the test, waits for its turn, or waits for other work. What the test cannot see is waited for with patience.
+
   extension TestStore {
     /// Returns when all that is under way rests: after it was set off past the steps of the test.
     ///

@@ -2,6 +2,8 @@
   public import Lensed
   public import Testing
 
+  // What a feature sends to its parent, where it is tested alone: actions that no reducer and no effect of it handles.
+
   extension TestStore {
     /// Expects an action without a handler: what a child sends to its parent, where the child is tested alone.
     ///

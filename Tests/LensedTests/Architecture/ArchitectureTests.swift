@@ -101,6 +101,12 @@ struct ArchitectureTests {
     #expect(!unchecked.isEmpty, "it is seen at all")
   }
 
+  @Test func `unsafe expressions in Internal alone`() {
+    let unsafe = sources.filter { $0.code.contains(/\bunsafe\b/) }
+    #expect(unsafe.filter { $0.room != "Internal" }.map(\.path) == [])
+    #expect(!unsafe.isEmpty, "it is seen at all")
+  }
+
   @Test
   func `tasks that prefer an executor are made in the one file that says why not without one`() {
     let makers = sources.filter { $0.code.contains("executorPreference:") }

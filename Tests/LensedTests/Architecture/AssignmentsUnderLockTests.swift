@@ -18,13 +18,9 @@ struct AssignmentsUnderLockTests {
       "inbox.isPrepared": "a flag", "$0.phase": "a case",
     ],
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
-    "Debounce": ["first": "a duration"],
+    "Debounce": ["first": "a duration", "lull": "an object of ours with a duration"],
     "EffectContext": ["$0": "nil before: only the first state is kept"],
-    "EffectSeats": [
-      "table.limit": "a number", "groups.limit": "a number",
-      "lull": "an object of ours with a duration",
-    ],
-    "JobQueue": ["next": "nil before", "$0": "a duration"],
+    "JobQueue": ["next": "nil before"],
     "Owner": ["known": "nil before"],
     "PartCapture": [
       "$0": "numbers, or rows that the work after the commit holds", "aside.waiting": "nil before",

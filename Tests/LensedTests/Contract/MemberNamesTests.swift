@@ -26,7 +26,7 @@ import Testing
 
   @Test func `are all in the documentation of stores, scopes and contexts`() throws {
     let named = try Self.words(
-      of: "Store/ScopedStore.swift", from: "A property of the state that is")
+      of: "Store/StateObserving.swift", from: "A property of the state that is")
     let types: Set = [
       "ActionDispatching", "StateObserving", "Store", "ScopedStore", "EffectContext",
     ]

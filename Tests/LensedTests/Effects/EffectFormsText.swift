@@ -336,9 +336,11 @@ enum EffectFormsText {
   /// The files: name and text.
   static let files = [
     ("EffectForms+Actions.swift", text(of: Array(actions[..<2]))),
-    ("EffectForms+MoreActions.swift", text(of: [actions[2], others[0]])),
+    ("EffectForms+EveryAction.swift", text(of: [actions[2]])),
+    ("EffectForms+AddedActions.swift", text(of: [others[0]])),
     ("EffectForms+Values.swift", text(of: Array(values[..<2]))),
-    ("EffectForms+MoreValues.swift", text(of: [values[2], others[1]])),
+    ("EffectForms+Functions.swift", text(of: [values[2]])),
+    ("EffectForms+Derived.swift", text(of: [others[1]])),
     ("EffectForms+Rows.swift", text(of: [others[2]])),
   ]
 

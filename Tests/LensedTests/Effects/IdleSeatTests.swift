@@ -23,7 +23,7 @@ struct IdleSeatTests {
     let store = try Store(initialState: [Row(id: 1)], coverage: .partial) {}
     let core = store.view.core
     let path = Lift<[Row], Row>.identified().path
-    let seats = EffectSeats(path, in: store.view) { _, onEmpty in
+    let seats = EffectsPerChild(path, in: store.view) { _, onEmpty in
       EffectRuns(.first, isKeyed: true, in: core, onEmpty: onEmpty)
     }
     func decide() -> JobDecisions {

@@ -1,5 +1,11 @@
 internal import Synchronization
 
+// A debounced stream waits for a lull (an effect's debounce is in `Effects/Debounce.swift`):
+//
+// 1. The iterator takes the newest value, and starts a timer that wakes its reader.
+// 2. If a newer value comes first, the timer is cancelled, and the wait begins anew with that value.
+// 3. If the timer rings first, the value is emitted. If the stream ends first, its last value is emitted at once.
+
 extension StateStream {
   /// The newest value, once no newer one has come for a while.
   ///
@@ -21,27 +27,9 @@ extension StateStream {
   ) -> some AsyncSequence<Element, Never> & Sendable {
     DebouncedStates(base: self, interval: waitable(interval), clock: clock)
   }
-
-  /// The values, at most one in each interval; of the values in between, the newest waits for its end.
-  ///
-  /// The first is emitted at once. It ends with its stream, whose last value is emitted without waiting for the end
-  /// of the interval.
-  ///
-  /// A clock that throws ends a wait at once.
-  ///
-  /// - Parameters:
-  ///   - interval: The time from one value to the earliest next; none for zero or less, and a `Duration`
-  ///     of more than a century counts as a century.
-  ///   - clock: The clock that measures the interval.
-  /// - Returns: The spaced values.
-  public func throttle<C: Clock>(
-    for interval: C.Duration, clock: C = ContinuousClock()
-  ) -> some AsyncSequence<Element, Never> & Sendable {
-    ThrottledStates(base: self, interval: waitable(interval), clock: clock)
-  }
 }
 
-// MARK: Debounce
+// MARK: The stream
 
 /// The values of a stream of states after each lull.
 private struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
@@ -79,44 +67,6 @@ private struct DebouncedStates<Element: Sendable, C: Clock>: AsyncSequence, Send
   }
 }
 
-// MARK: Throttle
-
-/// The values of a stream of states, spaced in time.
-private struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Sendable {
-  let base: StateStream<Element>
-  let interval: C.Duration
-  let clock: C
-
-  struct Iterator: AsyncIteratorProtocol {
-    let reader: Reader<Element>
-    let interval: C.Duration
-    let clock: C
-    var earliest: C.Instant?
-
-    nonisolated(nonsending) mutating func next() async -> Element? {
-      if let earliest, clock.now < earliest {
-        let timer = WakingTimer()
-        let task = timer.start(clock, until: earliest, wakes: reader)
-        await reader.waitForEnd { timer.hasRung }
-        task.cancel()
-      }
-      guard let element = await reader.next() else { return nil }
-      earliest = clock.now.advanced(by: interval)
-      return element
-    }
-
-    mutating func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(Never) -> Element? {
-      await next()
-    }
-  }
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(reader: base.makeReader(), interval: interval, clock: clock)
-  }
-}
-
 // MARK: The timer
 
 /// Rings once, at a moment of a clock, and wakes a reader.
@@ -124,7 +74,7 @@ private struct ThrottledStates<Element: Sendable, C: Clock>: AsyncSequence, Send
 /// 1. The task of the timer stores `true` with release ordering, then raises the signal.
 /// 2. The reader loads with acquire ordering after it was woken, so it sees the store.
 /// 3. A stale `false` is harmless: the reader waits, and the signal that was raised ends that wait at once.
-private final class WakingTimer: Sendable {
+final class WakingTimer: Sendable {
   private let isOver = Atomic(false)
 
   var hasRung: Bool { isOver.load(ordering: .acquiring) }

@@ -4,7 +4,7 @@ import Testing
 @testable import LensedTesting
 
 @Suite("Patience", .timeLimit(.minutes(30)))
-struct PatienceTests {
+struct SlicedSleepTests {
   private let clock = ManualClock()
   private let ends = Recorder<Bool>()
 

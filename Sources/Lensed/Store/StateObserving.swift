@@ -1,3 +1,42 @@
+/// What can be read and observed: a store, and a scope of one.
+///
+/// ```swift
+/// store.state                       // all of it
+/// store.counter                     // one property, only that copied
+/// store[nameLens]                   // what a lens focuses on
+/// for await counter in store.states(\.counter) { … }
+/// ```
+///
+/// The state can be read and not written: only actions change it. A property of the state that is
+/// named like a member of the store (`state`, `versioned`, `settledState`, `isReplaying`, `states`, `changes`,
+/// `dispatch`, `dispatchEach`, `scope`, `asScope`, `dispatchTarget`, `send`, `register`, `unregister`, `replace`,
+/// `wiring`, `install`, `attach`, `replaceState`, `replay`, `settled`, `flush`, `request`; with LensedPresenters
+/// `present`), or of the context of an effect (`change`, `given`, `next`, `until`), is reached through `state` or a lens.
+@dynamicMemberLookup
+public protocol StateObserving<State>: ActionDispatching {
+  /// The state, or the feature's part of it.
+  associatedtype State: Sendable
+
+  /// All of it, as a scope, which does not keep the store alive.
+  ///
+  /// ```swift
+  /// ProfileView(store: store.scope(\.profile))   // a view of a part
+  /// AppView(store: store.asScope)                // the same for a view of all of it
+  /// ```
+  ///
+  /// A type of yours that conforms hands out a scope here: it is read and observed through that, and
+  /// `focusingOn:` dispatches to it; all other dispatches go through its own `send`.
+  var asScope: ScopedStore<State> { get }
+}
+
+extension StateObserving {
+  @inlinable
+  @inline(__always)
+  var view: StoreView<State> { asScope.view }
+}
+
+// MARK: Reading
+
 extension StateObserving {
   /// The current state; after the store has gone, a scope returns the last one.
   ///

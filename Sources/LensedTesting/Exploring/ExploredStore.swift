@@ -5,7 +5,7 @@ internal import Lensed
 /// Making the store can set off effects. The scheduler holds their tasks until `begin`, so that none commits before
 /// the commits are logged. Where only reducers run, it holds all tasks until the store has gone, which cancels them.
 /// With an order, which a seed stands for, tasks that are ready also run in the middle of a delivery.
-struct Bench<State: Sendable>: Sendable {
+struct ExploredStore<State: Sendable>: Sendable {
   let store: Store<State>
   let scheduler: TestScheduler
   private let clock = ManualClock()
@@ -24,26 +24,26 @@ struct Bench<State: Sendable>: Sendable {
     if let initial { store.replaceState(initial) }
   }
 
-  /// Uses a bench with a fresh store, and then releases the store.
+  /// Makes a fresh store, and releases it afterwards.
   ///
   /// - Parameters:
   ///   - make: Makes the store.
   ///   - initial: The state to begin with; nil is that of the store.
   ///   - runsEffects: Whether effects run from `begin` on, or never.
   ///   - order: Stands for an order in which tasks run; nil is the order in which they became ready.
-  ///   - body: Uses the bench.
+  ///   - body: Uses the store.
   /// - Returns: What `body` returns.
   /// - Throws: What `make` or `body` throws.
   static func use<Result>(
     _ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?,
-    runsEffects: Bool, order: UInt64? = nil, _ body: (Bench) async throws -> Result
+    runsEffects: Bool, order: UInt64? = nil, _ body: (ExploredStore) async throws -> Result
   ) async throws -> Result {
     let scheduler = TestScheduler(seed: order)
     scheduler.hold()
     // The store goes first, and cancels its tasks. So those that are held end without running any effect.
     defer { scheduler.release() }
-    let bench = try Bench(make, from: initial, on: scheduler, runsEffects: runsEffects)
-    return try await body(bench)
+    let explored = try ExploredStore(make, from: initial, on: scheduler, runsEffects: runsEffects)
+    return try await body(explored)
   }
 
   /// Performs the step of a number, and lets what it sets off come to rest.
