@@ -31,7 +31,7 @@ public enum PersistenceWriting: Sendable, Hashable {
 /// Decides when a turn of the writer is due: pure.
 ///
 /// A *turn* takes what was touched and writes it. At most one is queued or running, and each waiter is answered by a turn that
-/// began after it came.
+/// began after the waiter came.
 struct WriterMachine<Waiter: Sendable>: Sendable {
   enum Phase: Sendable, Equatable { case idle, queued, running }
 
@@ -104,7 +104,7 @@ struct WriterMachine<Waiter: Sendable>: Sendable {
 
   /// A turn begins.
   ///
-  /// - Returns: Those that it answers.
+  /// - Returns: The waiters that the turn answers.
   mutating func beginTurn() -> [Waiter] {
     phase = .running
     (isDue, isTouched) = (false, false)
