@@ -46,6 +46,8 @@ import Testing
   static let order = Derived.sorted(\Board.rows, by: \.title)
   static let total = Derived.reduced(
     \Board.rows, 0, adding: { $0 += $1.id }, removing: { $0 -= $1.id })
+  static let groups = Derived.grouped(\Board.rows, by: \.title)
+  static let long = Derived.count(of: large) { $0.title.count > 1 }
   /// Forgets to take edited rows away.
   static let wrong = Derived.reduced(\Board.rows, 0, adding: { $0 += $1.id }, removing: { _, _ in })
 
@@ -69,6 +71,10 @@ import Testing
     expectLawful(Self.large, over: boards) { board in board.rows.filter { $0.id >= board.least } }
     expectLawful(Self.order, over: boards) { board in board.rows.sorted { $0.title < $1.title } }
     expectLawful(Self.total, over: boards) { board in board.rows.reduce(0) { $0 + $1.id } }
+    expectLawful(Self.long, over: boards) { board in
+      board.rows.filter { $0.id >= board.least }.count { $0.title.count > 1 }
+    }
+    expectLawful(Self.groups, over: boards) { board in board.rows.grouped { $0.title } }
   }
 
   @Test func `a reduction that does not undo what it added is found`() async {

@@ -9,6 +9,8 @@ enum CompanyRows {
     let name: String
     /// The largest ratio on the slow path while they are there: an effect costs each such commit a look at listeners.
     var slowlyAtMost = 1.25
+    /// Whether many of them stay, too: middleware meets every action, and a part has one mutator.
+    var stays = true
     /// Makes what they have in common, which both sides have; what it returns keeps it.
     var prepare: @Sendable (Store<CrowdedApp>) -> Any = { _ in () }
     /// Makes one of another part; what it returns keeps it.
@@ -59,6 +61,25 @@ enum CompanyRows {
       swallow(store[derived])
       return derived
     },
+    Kind(id: "service", name: "services of another action", slowlyAtMost: 2) { store in
+      store.install(
+        Service("other") { Effect<CrowdedApp>(on: OtherAction.self) { _, _ in } })
+    },
+    Kind(id: "middleware", name: "middleware", stays: false) { store in
+      store.attach(IdleMiddleware<CrowdedApp>())
+    },
+    Kind(id: "history", name: "histories of another part", stays: false) { store in
+      store.attach(History(\CrowdedApp.first))
+    },
+    Kind(id: "mutator", name: "mutators of another part", stays: false) { store in
+      store.unregister(\.fourth)
+      do {
+        try store.register(Mutator(\.fourth) { (_: inout Int, _: OtherAction) in })
+      } catch {
+        preconditionFailure("The part has no owner: \(error)")
+      }
+      return ()
+    },
   ]
 
   private enum Path: String, CaseIterable {
@@ -81,22 +102,21 @@ enum CompanyRows {
   static var pairs: [Pair] {
     kinds.flatMap { kind in
       Path.allCases.flatMap { path in
-        [
-          pair(
-            kind, path, "idle", atMost: path == .slow ? kind.slowlyAtMost : 1.25,
-            "\(crowd) \(kind.name) / none"
-          ) { store in
-            var all: [Any] = []
-            for _ in 0..<crowd { all.append(await kind.make(store)) }
-            return all
-          },
-          pair(
-            kind, path, "gone", atMost: 1.25, "\(crowd) \(kind.name) that came and went / never"
-          ) { store in
-            for _ in 0..<crowd { _ = await kind.make(store) }
-            return []
-          },
-        ]
+        let idle = pair(
+          kind, path, "idle", atMost: path == .slow ? kind.slowlyAtMost : 1.25,
+          "\(crowd) \(kind.name) / none"
+        ) { store in
+          var all: [Any] = []
+          for _ in 0..<crowd { all.append(await kind.make(store)) }
+          return all
+        }
+        let gone = pair(
+          kind, path, "gone", atMost: 1.25, "\(crowd) \(kind.name) that came and went / never"
+        ) { store in
+          for _ in 0..<crowd { _ = await kind.make(store) }
+          return []
+        }
+        return kind.stays ? [idle, gone] : [gone]
       }
     }
   }

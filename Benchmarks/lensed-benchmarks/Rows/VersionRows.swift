@@ -12,6 +12,26 @@ enum VersionRows {
         (try dispatching(1_000_000, isHeld: true), try dispatching(1_000_000, isHeld: false))
       },
       Pair(
+        "version-hand",
+        "a row of 1,000,000 edited by a store, each version held / in a persistent vector by hand, behind a mutex",
+        target: Target(atMost: 3, aim: 1.5)
+      ) {
+        (try dispatching(1_000_000, isHeld: true), dispatchingByHand(1_000_000))
+      },
+      Pair(
+        "entities-walk",
+        "rows of 1,000,000 edited by id in turn / in an array and a dictionary",
+        target: Target(atMost: 8, aim: 4)
+      ) {
+        (walking(1_000_000), walkingByHand(1_000_000))
+      },
+      Pair(
+        "entities-subscript", "entities[id:]?.amount += 1 / entities.modify(id:)",
+        target: Target(atMost: 2.5, aim: 1.3), allocations: .atMost(1)
+      ) {
+        (editingBySubscript(1_000), modifying(1_000))
+      },
+      Pair(
         "difference-1000000",
         "the difference of two versions, one row edited, of 1,000,000 / of 1,000",
         target: Target(atMost: 2, aim: 1.5)
@@ -20,7 +40,7 @@ enum VersionRows {
       },
       Pair(
         "entities-read-1000000", "1,000,000 Entities read in order / an array",
-        target: Target(atMost: 2, aim: 1.5), share: 0.2
+        target: Target(atMost: 1.5, aim: 1.2), share: 0.2
       ) {
         (reading(1_000_000), readingArray(1_000_000))
       },
@@ -37,11 +57,16 @@ enum VersionRows {
         (appending(100_000), appendingByHand(100_000))
       },
       Pair(
-        "entities-move",
-        "a row removed and appended, and one moved, by id among 1,000,000 / among 100",
+        "entities-move", "a row moved by id among 1,000,000 / among 100",
         target: Target(atMost: 6, aim: 4)
       ) {
         (moving(1_000_000), moving(100))
+      },
+      Pair(
+        "entities-remove", "a row removed by id and appended among 1,000,000 / among 100",
+        target: Target(atMost: 6, aim: 4)
+      ) {
+        (removing(1_000_000), removing(100))
       },
       Pair(
         "derived-rows-100000",
@@ -50,6 +75,16 @@ enum VersionRows {
       ) {
         (try following(100_000), try following(100))
       },
+      Pair(
+        "derived-chain-100000",
+        "one row edited, and a sum of the sorted rows of a filter that follow 100,000 rows / 100 rows",
+        target: Target(atMost: 3, aim: 2)
+      ) {
+        (try chaining(100_000), try chaining(100))
+      },
+      past("history", "a History of 100 steps") { [History<RowsApp>(limit: 100)] },
+      past("previous", "middleware that needs the previous state") { [Comparing()] },
+      past("session", "a SessionRecorder") { [SessionRecorder<RowsApp>()] },
     ]
   }
 
@@ -89,6 +124,93 @@ enum VersionRows {
       }
       swallow(held.count)
     }
+  }
+
+  private static func dispatchingByHand(_ count: Int) -> Side {
+    let store = opaque(HandRowStore(count))
+    let action = RowsApp.Add.sample
+    var held = HandRows(32)
+    return .synchronous("a persistent vector of \(count), each version held") { turns in
+      for _ in 0..<turns {
+        held = store.version
+        store.dispatch(action.action, id: action.id)
+      }
+      withExtendedLifetime(held) {}
+    }
+  }
+
+  private static func walking(_ count: Int) -> Side {
+    var rows = rows(count)
+    var id = 0
+    return .synchronous("Entities of \(count)") { turns in
+      for _ in 0..<turns {
+        id = (id &+ 7_919) % count
+        rows.modify(id: id) { $0.amount &+= 1 }
+      }
+    }
+  }
+
+  private static func walkingByHand(_ count: Int) -> Side {
+    var rows = opaque((0..<count).map { RowsApp.Row(id: $0) })
+    let places = opaque(Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, $0) }))
+    var id = 0
+    return .synchronous("an array and a dictionary of \(count)") { turns in
+      for _ in 0..<turns {
+        id = (id &+ 7_919) % count
+        if let place = places[id] { rows[place].amount &+= 1 }
+      }
+    }
+  }
+
+  private static func editingBySubscript(_ count: Int) -> Side {
+    var rows = rows(count)
+    let id = opaque(count / 2)
+    return .synchronous("by the subscript") { turns in
+      for _ in 0..<turns { rows[id: id]?.amount &+= 1 }
+    }
+  }
+
+  private static func modifying(_ count: Int) -> Side {
+    var rows = rows(count)
+    let id = opaque(count / 2)
+    return .synchronous("by modify") { turns in
+      for _ in 0..<turns { rows.modify(id: id) { $0.amount &+= 1 } }
+    }
+  }
+
+  /// An edit of one row of many, and of few, beside what holds versions of the state.
+  private static func past(
+    _ id: String, _ name: String, _ middleware: @escaping () -> [any Middleware<RowsApp>]
+  ) -> Pair {
+    Pair(
+      "version-\(id)", "a row of 50,000 edited beside \(name) / a row of 100",
+      target: Target(atMost: 4, aim: 2)
+    ) {
+      (
+        try editing(50_000, beside: middleware(), name),
+        try editing(100, beside: middleware(), name)
+      )
+    }
+  }
+
+  private static func editing(
+    _ count: Int, beside middleware: [any Middleware<RowsApp>], _ name: String
+  ) throws -> Side {
+    let store = try RowsApp.store(rows: count, middleware: middleware)
+    let add = RowsApp.Add.sample.action
+    var id = 0
+    return .synchronous("\(count) rows, \(name)") { turns in
+      for _ in 0..<turns {
+        id = (id &+ 7_919) % count
+        store.dispatch(ElementAction(id: id, action: add))
+      }
+    }
+  }
+
+  /// Middleware that is told of the state before, too.
+  private struct Comparing: Middleware {
+    var needsPrevious: Bool { true }
+    func didReduce(_ change: Change<RowsApp>) { swallow(change.previous?.rows.count ?? 0) }
   }
 
   /// The same of an array that some code holds.
@@ -194,14 +316,25 @@ enum VersionRows {
     return .synchronous("Entities of \(count)") { turns in
       for _ in 0..<turns {
         id = (id &+ 7_919) % count
-        if let row = rows.remove(id: id) { rows.append(row) }
-        rows.move(id: (id &+ 1) % count, to: count / 2)
+        rows.move(id: id, to: count / 2)
       }
     }
   }
 
+  private static func removing(_ count: Int) -> Side {
+    var rows = rows(count)
+    var id = 0
+    return .synchronous("Entities of \(count)") { turns in
+      for _ in 0..<turns {
+        id = (id &+ 7_919) % count
+        if let row = rows.remove(id: id) { rows.append(row) }
+      }
+    }
+  }
+
+  /// Half of the rows.
   private static let large = Derived.filter(\RowsApp.rows, with: \RowsApp.factor) { row, factor in
-    row.amount &* factor > 100
+    row.id % factor == 0
   }
   private static let groups = Derived.grouped(\RowsApp.rows) { $0.id % 4 }
   private static let odd = Derived.count(of: \RowsApp.rows) { $0.amount % 2 == 1 }
@@ -217,6 +350,21 @@ enum VersionRows {
     }
   }
 
+  private static let sorted = Derived.sorted(large) { $0.id > $1.id }
+  private static let sum = Derived.reduced(
+    sorted, 0, adding: { $0 &+= $1.amount }, removing: { $0 &-= $1.amount })
+
+  private static func chaining(_ count: Int) throws -> Side {
+    let store = try RowsApp.store(rows: count)
+    let action = RowsApp.Add.sample
+    return .synchronous("a chain, \(count) rows") { turns in
+      for _ in 0..<turns {
+        store.dispatch(action)
+        swallow(store[sum])
+      }
+    }
+  }
+
   /// The same by plain functions of all rows.
   static func filteringPlainly(_ count: Int) throws -> Side {
     let store = try RowsApp.store(rows: count)
@@ -227,7 +375,7 @@ enum VersionRows {
         let (rows, factor) = (store.rows, store.factor)
         let groups = Dictionary(grouping: rows) { $0.id % 4 }
         swallow(
-          rows.count { $0.amount &* factor > 100 } &+ groups.count
+          rows.count { $0.id % factor == 0 } &+ groups.count
             &+ rows.count { $0.amount % 2 == 1 })
       }
     }

@@ -12,12 +12,11 @@ extension Entities {
     require(destination, in: indices)
     if source == destination { return }
     let (element, label) = rows.remove(at: source)
-    let hash = Self.hash(element.id)
-    // The label may be given to another row only once it is not the moved one's.
-    index.remove(HashEntry(hash: hash, label: label))
+    // Another row may have been given the former label. If its id has the same hash, their entries are equal, and it does
+    // not matter which of them is replaced.
     let new = freeLabel(at: destination)
     rows.insert(element, new, at: destination)
-    index.insert(HashEntry(hash: hash, label: new))
+    index.replace(HashEntry(hash: Self.hash(element.id), label: label), with: new)
   }
 
   /// Moves the element with an id to a position.

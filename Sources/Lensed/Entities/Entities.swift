@@ -198,24 +198,30 @@ extension Entities {
   public subscript(id id: Element.ID) -> Element? {
     get { withExtendedLifetime(self) { place(of: id)?.element } }
     _modify {
-      guard let place = unsharedPlace(of: id) else {
-        var element: Element?
-        defer { if let element { upsert(element) } }
-        yield &element
-        return
-      }
-      let label = place.label
-      var element: Element? = place.takeOut()
-      defer {
-        if let element {
-          place.putBack(element)
-          rekey(place, from: id)
-        } else {
-          rows.close(place, label)
-          index.remove(HashEntry(hash: Self.hash(id), label: label))
-        }
-      }
+      let place = unsharedPlace(of: id)
+      var element = place?.takeOut()
+      defer { putBack(element, at: place, of: id) }
       yield &element
+    }
+  }
+
+  /// Puts an element back that was taken out of its place, closes that where there is none, and upserts one that had no
+  /// place.
+  @inlinable
+  mutating func putBack(
+    _ element: consuming Element?, at place: RowPlace<Element>?, of id: Element.ID
+  ) {
+    guard let place else {
+      if let element { upsert(element) }
+      return
+    }
+    if let element {
+      place.putBack(element)
+      rekey(place, from: id)
+    } else {
+      let label = place.label
+      rows.close(place, label)
+      index.remove(HashEntry(hash: Self.hash(id), label: label))
     }
   }
 
@@ -471,17 +477,19 @@ extension Entities {
 
   /// Spreads the labels of the rows around a position, where none is free, and returns a free one.
   ///
-  /// The more rows were inserted at one place, the more are spread, so that it happens seldom.
+  /// The more rows were inserted at one place, the more are spread. More rows are to be at a greater distance afterwards,
+  /// so that those of a small reach fill up many times before a larger one is spread again: for each row that is inserted
+  /// at one place, again and again, some six others are given a new label, and at most O(log *n*).
   @usableFromInline
   mutating func respread(at position: Int) -> UInt64 {
-    var reach = RowNode.capacity
+    var (reach, least) = (RowNode.capacity / 4, UInt64(1) << 8)
     while true {
       let (start, end) = (Swift.max(0, position - reach), Swift.min(count, position + reach))
       let isWhole = start == 0 && end == count
       let low = rows.label(at: start - 1) ?? (isWhole ? RowLabels.first : 0)
       let distance = Swift.min(
         RowLabels.step, ((rows.label(at: end) ?? .max) - low) / UInt64(end - start + 1))
-      if distance >= 1 << 12 {
+      if distance >= least || isWhole {
         rows.setLabels(start..<end) {
           low + distance * UInt64($0 - start + 1)
         } _: {
@@ -490,6 +498,7 @@ extension Entities {
         return freeLabel(at: position)
       }
       reach *= 2
+      least = Swift.min(least * 4, RowLabels.step / 4)
     }
   }
 }

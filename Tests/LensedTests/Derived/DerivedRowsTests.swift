@@ -166,6 +166,34 @@ struct DerivedRowsTests {
     #expect(calledOf() == 2_000)
   }
 
+  @Test func `a chain of a filter, an order, groups and counts passes the one row on`() throws {
+    let calls = Mutex(0)
+    @Sendable func note() { calls.withLock { $0 += 1 } }
+    let found = Derived.filter(\Board.cards) { card in
+      note()
+      return card.title >= 0
+    }
+    let order = Derived.sorted(found) { first, second in
+      note()
+      return first.title < second.title
+    }
+    let groups = Derived.grouped(order) { card in
+      note()
+      return card.column
+    }
+    let count = Derived.count(of: groups) { group in
+      note()
+      return group.rows.count > 1
+    }
+    let store = try Board.store(2_000)
+    let first = store[count]
+    calls.withLock { $0 = 0 }
+    store.dispatch(Board.Edit { $0[id: 700]?.title += 1 })
+    #expect(store[count] == first)
+    // Two searches in the order, of eleven comparisons each, and their neighbours; the row, and its group, as it was and is.
+    #expect(calls.withLock { $0 } <= 40)
+  }
+
   @Test func `an equal result is the same version, and no change for what derives from it`() throws
   {
     let runs = Mutex(0)

@@ -105,6 +105,41 @@ private struct Version {
   }
 }
 
+/// How often rows and ids were compared and hashed, by one thread.
+private final class Asked {
+  var comparisons = 0
+  var hashes = 0
+}
+
+private struct AskedRow: Identifiable, Equatable {
+  let id: Int
+  var isDone = false
+  let asked: Asked
+
+  init(id: Int, asked: Asked) { (self.id, self.asked) = (id, asked) }
+
+  static func == (left: AskedRow, right: AskedRow) -> Bool {
+    left.asked.comparisons += 1
+    return left.id == right.id && left.isDone == right.isDone
+  }
+}
+
+private struct AskedID: Hashable {
+  let number: Int
+  let asked: Asked
+
+  static func == (left: AskedID, right: AskedID) -> Bool { left.number == right.number }
+
+  func hash(into hasher: inout Hasher) {
+    asked.hashes += 1
+    hasher.combine(number)
+  }
+}
+
+private struct AskedByID: Identifiable {
+  let id: AskedID
+}
+
 @Suite("Entities: versions that are held and changed in turn", .timeLimit(.minutes(30)))
 struct EntitiesVersionTests {
   /// Around each limit of a node, and around one and two levels of branches.
@@ -159,11 +194,14 @@ struct EntitiesVersionTests {
     return difference
   }
 
-  @Test(arguments: [1, 31, 32, 33, 64, 1_024])
-  func `rows come and go at each place, of a unique and of a shared one`(_ size: Int) {
+  @Test(arguments: [0, 1, 7, 8, 31, 32, 33, 64, 65, 1_024, 1_025])
+  func `rows come, go, move and change their ids at each place, of a unique and of a shared one`(
+    _ size: Int
+  ) {
     let rows = (0..<size).map { Row(id: $0) }
     let whole = Entities(rows) { _, next in next }
-    for place in stride(from: 0, through: size, by: size > 100 ? 37 : 1) {
+    let isLong = VerificationLength.factor > 1
+    for place in stride(from: 0, through: size, by: size > 100 && !isLong ? 37 : 1) {
       for isShared in [false, true] {
         var inserted = isShared ? whole : Entities(rows) { _, next in next }
         var expected = rows
@@ -176,6 +214,18 @@ struct EntitiesVersionTests {
         removed.remove(at: place)
         expected.remove(at: place)
         #expect(removed.elementsEqual(expected) && removed.flaw == nil, "\(place)")
+        for destination in [0, size / 2, size - 1] {
+          var moved = isShared ? whole : Entities(rows) { _, next in next }
+          moved.move(from: place, to: destination)
+          expected.insert(rows[place], at: destination)
+          #expect(moved.elementsEqual(expected) && moved.flaw == nil, "\(place) \(destination)")
+          expected.remove(at: destination)
+        }
+        var renamed = isShared ? whole : Entities(rows) { _, next in next }
+        renamed[id: place]?.id = -1
+        expected.insert(Row(id: -1), at: place)
+        #expect(renamed.elementsEqual(expected) && renamed.flaw == nil, "\(place)")
+        #expect(renamed[id: -1] != nil && renamed[id: place] == nil)
       }
     }
     #expect(whole.elementsEqual(rows))
@@ -223,6 +273,40 @@ struct EntitiesVersionTests {
     #expect(difference.edited == [5_000] && difference.removed == [20])
     #expect(difference.inserted == [10_001] && difference.moved == [])
     #expect(comparisons <= 3 * 32)
+  }
+
+  @Test func `what two versions share is not asked for ==`() {
+    let asked = Asked()
+    let rows = Entities((0..<10_000).map { AskedRow(id: $0, asked: asked) }) { _, next in next }
+    var edited = rows
+    edited[id: 5_000]?.isDone = true
+    #expect(edited != rows)
+    #expect(asked.comparisons <= 32)
+    edited[id: 5_000]?.isDone = false
+    asked.comparisons = 0
+    #expect(edited == rows)
+    #expect(asked.comparisons <= 32)
+  }
+
+  /// Each row that is given a new label asks for the hash of its id.
+  @Test(arguments: [3, 2_000])
+  func `rows that are moved to one place again and again give few others a new label`(
+    _ place: Int
+  ) {
+    var generator = SeededGenerator(seed: UInt64(place))
+    let asked = Asked()
+    let ids = (0..<4_000).map { AskedID(number: $0, asked: asked) }
+    var rows = Entities(ids.map { AskedByID(id: $0) }) { _, next in next }
+    var model = Array(0..<4_000)
+    asked.hashes = 0
+    let moves = 20_000
+    for _ in 0..<moves {
+      let source = Int.random(in: 10..<4_000, using: &generator)
+      rows.move(from: source, to: place)
+      model.insert(model.remove(at: source), at: place)
+    }
+    #expect(asked.hashes < 12 * moves, "\(asked.hashes)")
+    #expect(rows.map(\.id.number) == model)
   }
 
   @Test func `a history of ten thousand versions is released`() {
