@@ -100,7 +100,8 @@ let package = Package(
     .testTarget(
       name: "LensedTests",
       dependencies: [
-        "Lensed", "LensedPresenters", "LensedTesting", "LensedTestSupport", "AllocationCounter",
+        "Lensed", "LensedPersistence", "LensedPresenters", "LensedTesting", "LensedTestSupport",
+        "AllocationCounter",
       ],
       swiftSettings: habitsOfManyFiles
     ),
@@ -190,9 +191,9 @@ let package = Package(
 if Context.environment["LENSED_FUZZ"] != nil {
   package.targets += [
     .executableTarget(
-      name: "journal-fuzzer",
-      dependencies: ["Lensed"],
-      path: "Tests/Fuzzing",
+      name: "session-fuzzer",
+      dependencies: ["Lensed", "LensedPersistence"],
+      path: "Tests/SessionFuzzing",
       swiftSettings: habits + [.unsafeFlags(["-parse-as-library"])]
     ),
     .executableTarget(

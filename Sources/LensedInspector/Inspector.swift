@@ -1,6 +1,6 @@
 public import Foundation
 public import Lensed
-internal import LensedPersistence
+public import LensedPersistence
 internal import LensedServer
 internal import Synchronization
 

@@ -27,6 +27,8 @@ final class InspectorLog: SessionLines {
   // MARK: Writing
 
   func append(_ json: [UInt8], _ kind: SessionLineKind) {
+    // Nothing is replayed from a page.
+    if kind == .fingerprint { return }
     let (wakes, dropped) = state.withLock { state in
       if kind == .head {
         state.head = json

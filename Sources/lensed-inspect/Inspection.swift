@@ -60,7 +60,15 @@ struct Inspection {
   /// The states after some commits; nil is the last one.
   private func states(at numbers: [Int?]) throws -> [SessionState] {
     var (state, found, last) = (SessionState(), [Int: SessionState](), -1)
+    // The last commit after which the state is known.
+    var seen = -1
     let largest = numbers.contains(nil) ? Int.max : numbers.compactMap { $0 }.max() ?? 0
+    func complain(_ number: Int) {
+      if seen == number { return }
+      output.complain(
+        "The state after commit \(number) is not in the session; this is the one after commit \(seen)."
+      )
+    }
     try read { record in
       let kind = record["record"]?.string
       guard kind == "commit" || kind == "snapshot" else { return true }
@@ -71,9 +79,14 @@ struct Inspection {
           description: "\(options.file): commit \(number) does not fit what comes before.")
       }
       last = number
-      if numbers.contains(number) { found[number] = state }
+      if record["unseen"]?.bool != true { seen = number }
+      if numbers.contains(number) {
+        found[number] = state
+        complain(number)
+      }
       return true
     }
+    if numbers.contains(nil) { complain(last) }
     if last < 0 { throw NotThere(description: "\(options.file) has no state.") }
     return try numbers.map { number in
       guard let number else { return state }
@@ -424,7 +437,8 @@ struct Inspection {
         .init("misfits", .list(misfits.map { .number("\($0)") })),
       ])
     } else {
-      line("\(head["state"]?.string ?? "?"), begun \(head["began"]?.string ?? "?")")
+      line(
+        "\(head["state"]?.string ?? "?"), begun \(head["began"]?.string ?? "at an unknown time")")
       line(
         "\(commits) commits (\(unreplayable) of them recorded as states), \(snapshots) snapshots")
       if runs + underWay.count > 0 {

@@ -135,7 +135,7 @@ struct SessionFileTests {
       let size = try Data(contentsOf: file).count
       store.dispatch(ElementAction(id: 500, action: Retitle(title: "new")))
       let added = try Data(contentsOf: file).dropFirst(size)
-      #expect(added.count < 600)
+      #expect(added.count < 700)
       #expect(
         String(decoding: added, as: UTF8.self).contains(
           #"[500,1,[{"id":500,"title":"new"}],["500"]]"#))

@@ -27,12 +27,9 @@ struct `The session of a test that registers parts` {
     await test.dispatch(Write(text: "b")) { $0.text = "b" }
     await test.finish()
     let registry = ActionRegistry(.json).adding(Write.self).adding(Count.self)
-    let data = try #require(
-      try SessionFile<Note>(registry: registry).data(of: test.log.session, from: Note()))
-    let session = try registry.session(
-      JSONDecoder().decode(Journal.self, from: data), of: Note.self)
+    let data = try SessionFile<Note>(registry: registry).data(of: test.log.session, from: Note())
     let fresh = try Store(initialState: Note(), coverage: .partial) { Self.text }
-    fresh.replay(session)
+    try replay(data, registry, in: fresh)
     #expect(fresh.state == test.state)
   }
 }

@@ -19,14 +19,35 @@ package enum Redaction {
 
   /// Whether something in a value is `NotLogged`, or too deep to be seen.
   package static func hides(_ value: Any, depth: Int = depth) -> Bool {
+    if isPlain(type(of: value)) { return false }
     if value is any NotLogged { return true }
-    if value is String || value is any BinaryInteger || value is any BinaryFloatingPoint {
-      return false
-    }
     let children = Mirror(reflecting: value).children
     if children.isEmpty { return false }
     if depth == 0 { return true }
     return children.contains { hides($0.value, depth: depth - 1) }
+  }
+
+  /// Types, and whether they are plain.
+  private static let known = Locked<[ObjectIdentifier: Bool]>([:])
+
+  /// Whether no value of a type can have something `NotLogged` in it: numbers, texts, and collections of such.
+  ///
+  /// It is learnt once for each type, from the type alone. The values of all other types are looked into, each time:
+  /// reflection does not tell an `Int` from an `any P` that is one now.
+  private static func isPlain(_ type: any Any.Type) -> Bool {
+    let id = ObjectIdentifier(type)
+    if let isPlain = known.withLock({ $0[id] }) { return isPlain }
+    let isPlain =
+      if type is any NotLogged.Type {
+        false
+      } else if let collection = type as? any Holding.Type {
+        collection.held.allSatisfy(isPlain)
+      } else {
+        type == String.self || type == Bool.self || type is any BinaryInteger.Type
+          || type is any BinaryFloatingPoint.Type
+      }
+    known.withLock { $0[id] = isPlain }
+    return isPlain
   }
 
   /// A value's text, shortened; one with something `NotLogged` in it by the name of its type alone.
@@ -38,4 +59,25 @@ package enum Redaction {
   package static func action(_ action: any Action) -> String {
     hides(action) ? "\(type(of: action))" : ShortText.cut(ShortText.action(action))
   }
+}
+
+/// A type whose values hold values of these types and nothing else.
+private protocol Holding {
+  static var held: [any Any.Type] { get }
+}
+
+extension Optional: Holding {
+  fileprivate static var held: [any Any.Type] { [Wrapped.self] }
+}
+
+extension Array: Holding {
+  fileprivate static var held: [any Any.Type] { [Element.self] }
+}
+
+extension Set: Holding {
+  fileprivate static var held: [any Any.Type] { [Element.self] }
+}
+
+extension Dictionary: Holding {
+  fileprivate static var held: [any Any.Type] { [Key.self, Value.self] }
 }

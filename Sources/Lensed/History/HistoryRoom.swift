@@ -1,6 +1,6 @@
 // The room `History`.
 //
-// The past of a store: undo, why a value is what it is, recorded sessions, journals, snapshots.
+// The past of a store: undo, why a value is what it is, recorded sessions.
 //
 // It may use: Store and below.
 //

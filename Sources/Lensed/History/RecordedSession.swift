@@ -9,10 +9,13 @@ public struct RecordedSession<State: Sendable>: Sendable {
     package enum Content: Sendable {
       /// The single actions of one commit.
       case actions([any Action])
-      /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer.
+      /// The single actions of one commit, and the state after it.
       ///
       /// It is indirect because most steps are actions, and each step would have the size of a state.
-      indirect case state(State)
+      indirect case outcome([any Action], State)
+      /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer; with its actions,
+      /// if it has any.
+      indirect case state(State, [any Action])
     }
 
     package let content: Content
@@ -27,10 +30,11 @@ public struct RecordedSession<State: Sendable>: Sendable {
       (self.content, self.causes, self.revision) = (content, causes, revision)
     }
 
-    /// A commit, whose state might be needed in another form.
-    package init<Logged: Sendable>(_ commit: LoggedCommit<Logged>, state: (Logged) -> State) {
+    /// A commit, with the state after it.
+    package init(_ commit: LoggedCommit<State>) {
       self.init(
-        commit.isReplayable ? .actions(commit.members) : .state(state(commit.state)),
+        commit.isReplayable
+          ? .outcome(commit.members, commit.state) : .state(commit.state, commit.members),
         commit.causes, revision: commit.revision)
     }
 
@@ -40,16 +44,16 @@ public struct RecordedSession<State: Sendable>: Sendable {
     }
 
     /// A state: that of a replacement, or of the beginning in another store, whose commits have numbers of their own.
-    package static func state(_ state: State) -> Step { Step(.state(state)) }
+    package static func state(_ state: State) -> Step { Step(.state(state, [])) }
   }
 
   /// The state at the beginning of the session.
   public let initial: State
   /// The time of that, since the recorded store was made; nil where it is not known.
-  var start: Duration?
+  package private(set) var start: Duration?
   private var list = RowTree<Step>()
   /// What is known of its states, for a replay to compare with.
-  var marks = SessionMarks()
+  package internal(set) var marks = SessionMarks()
 
   /// Reads the steps that come before those of the list.
   private var stored: (count: Int, read: @Sendable ((Step) -> Void) -> Void)?
@@ -66,13 +70,16 @@ public struct RecordedSession<State: Sendable>: Sendable {
   public var count: Int { (stored?.count ?? 0) + list.count }
 
   /// Creates a session whose steps are stored elsewhere, and are read one by one.
-  package init(initial: State, count: Int, read: @escaping @Sendable ((Step) -> Void) -> Void) {
+  package init(
+    initial: State, count: Int, marks: SessionMarks,
+    read: @escaping @Sendable ((Step) -> Void) -> Void
+  ) {
     self.init(initial: initial, steps: [])
-    stored = (count, read)
+    (self.marks, stored) = (marks, (count, read))
   }
 
   /// Hands out the steps in order.
-  fileprivate func forEachStep(_ body: (Step) -> Void) {
+  package func forEachStep(_ body: (Step) -> Void) {
     stored?.read(body)
     list.forEachRow { step, _ in body(step) }
   }
@@ -90,8 +97,9 @@ public struct RecordedSession<State: Sendable>: Sendable {
     guard let first = entries.first else { return nil }
     let steps: [Step] = entries.dropFirst().map { entry in
       var step = Step(
-        entry.isReplayable ? .actions(entry.actions) : .state(entry.state), entry.causes,
-        revision: entry.revision)
+        entry.isReplayable
+          ? .outcome(entry.actions, entry.state) : .state(entry.state, entry.actions),
+        entry.causes, revision: entry.revision)
       step.earlier = entry.earlier
       return step
     }
@@ -209,9 +217,9 @@ extension Store {
       let parent = causes?.parent.flatMap { numbers[$0] }
       causes?.parent = parent
       switch step.content {
-      case .actions(let actions):
+      case .actions(let actions), .outcome(let actions, _):
         return view.core.replay(actions, from: causes?.site ?? own, as: causes)
-      case .state(let state):
+      case .state(let state, _):
         return view.core.replaceState(
           choosing: { state }, replaying: causes ?? .beginning(at: view.core.clock.elapsed))
       }

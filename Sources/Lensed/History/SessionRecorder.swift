@@ -13,8 +13,8 @@
 /// off. A replayed commit has the same. The actions include those of
 /// sequences and effects, and replacements made by middleware. It records the state instead where
 /// no action reproduces it: after a replacement (an undo is one), after a result of an asynchronous
-/// reducer, and where other reducers ran than the store had at its first action. `ActionRegistry`
-/// writes a session as text, for a file.
+/// reducer, and where other reducers ran than the store had at its first action.
+/// `RecordedSession.write(to:_:)` of `LensedPersistence` writes the session to a file.
 ///
 /// A `History` holds a state for each of the last commits, and can restore it. A recorder holds all
 /// commits without their states, and restores nothing.
@@ -80,7 +80,8 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
         let step = RecordedSession<State>.Step(
           isReplayable
-            ? .actions(commit.actions.members) : .state(commit.state.read(State.self)),
+            ? .actions(commit.actions.members)
+            : .state(commit.state.read(State.self), commit.actions.members),
           CommitCauses(commit), revision: commit.revision)
         let commits = recorded.withLock { session in
           session?.append(step)
@@ -181,16 +182,22 @@ package struct SessionStart<State: Sendable>: Sendable {
   package let revision: UInt64
   /// The time since the store was made.
   package let time: Duration
-  private let ownership: OwnershipMap
+  /// Nil where only the state is known.
+  private let ownership: OwnershipMap?
 
   init(_ start: CommitRecord) {
     (state, revision) = (start.state.read(State.self), start.revision)
     (time, ownership) = (start.time ?? .zero, start.touched.ownership)
   }
 
+  /// The beginning of a session that is written afterwards.
+  package init(_ state: State, at time: Duration?) {
+    (self.state, revision, self.time, ownership) = (state, 0, time ?? .zero, nil)
+  }
+
   /// The parts of the state and what their owners handle, as text.
   package var owners: [OwnedPart] {
-    ownership.bySlot.sorted { $0.key < $1.key }.map { _, owner in
+    (ownership?.bySlot ?? [:]).sorted { $0.key < $1.key }.map { _, owner in
       OwnedPart(
         part: owner.footprint.name, isConstant: owner.isConstant,
         actions: owner.cases.map(\.handled))

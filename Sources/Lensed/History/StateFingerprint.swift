@@ -2,16 +2,28 @@
 ///
 /// It is made by reflection, of any type of state, and is the same in every process. It looks at a bounded number of
 /// values: equal fingerprints prove nothing about what lies behind those. Of objects and functions it knows the type.
-struct StateFingerprint: Sendable, Hashable, Codable {
+package struct StateFingerprint: Sendable {
   /// One property.
-  struct Part: Sendable, Hashable, Codable {
-    let name: String
-    let sum: String
+  package struct Part: Sendable {
+    package let name: String
+    package let sum: String
+    /// Whether the sum is of something `NotLogged`, too: then it stays in the program.
+    package let hides: Bool
+
+    package init(name: String, sum: String, hides: Bool) {
+      (self.name, self.sum, self.hides) = (name, sum, hides)
+    }
   }
 
-  let parts: [Part]
+  /// The properties; of one that was written without its sum, the sum is empty.
+  package let parts: [Part]
   /// How many values were looked at, at most.
-  let limit: Int
+  package let limit: Int
+
+  /// A fingerprint that was written.
+  package init(_ parts: [Part], limit: Int) {
+    (self.parts, self.limit) = (parts, limit)
+  }
 
   /// The fingerprint of a state, of at most `limit` values and at least 16 in each property.
   init(of state: Any, limit: Int) {
@@ -24,7 +36,7 @@ struct StateFingerprint: Sendable, Hashable, Codable {
     parts = properties.map { name, value in
       var walk = Walk(left: share)
       walk.add(value)
-      return Part(name: name, sum: walk.sum.text)
+      return Part(name: name, sum: walk.sum.text, hides: walk.hides)
     }
   }
 
@@ -32,17 +44,20 @@ struct StateFingerprint: Sendable, Hashable, Codable {
   func differing(from other: StateFingerprint) -> [String] {
     let others = Dictionary(other.parts.map { ($0.name, $0.sum) }) { first, _ in first }
     let own = Set(parts.map(\.name))
-    return parts.filter { others[$0.name] != $0.sum }.map(\.name)
+    return parts.filter { !$0.sum.isEmpty && others[$0.name] != $0.sum }.map(\.name)
       + other.parts.map(\.name).filter { !own.contains($0) }
   }
 
   private struct Walk {
     var left: Int
     var sum = Checksum()
+    /// Whether something that was looked at is `NotLogged`.
+    var hides = false
 
     mutating func add(_ value: Any) {
       left -= 1
       if left < 0 { return }
+      hides = hides || value is any NotLogged
       if let text = value as? String {
         sum.add(text.utf8.count)
         return sum.add(String(text.prefix(256)))
@@ -90,33 +105,65 @@ struct StateFingerprint: Sendable, Hashable, Codable {
         var walk = Walk(left: share)
         walk.add(child)
         total &+= walk.sum.value
+        hides = hides || walk.hides
       }
       sum.add(Int(truncatingIfNeeded: total))
     }
   }
 }
 
+/// A checksum of bytes: FNV-1a, 64 bits.
+///
+/// It shows accidents, not attacks.
+private struct Checksum {
+  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  var text: String { String(value, radix: 16) }
+
+  mutating func add(_ text: String?) {
+    guard let text else { return add(-1) }
+    add(text.utf8.count)
+    for byte in text.utf8 { mix(byte) }
+  }
+
+  mutating func add(_ number: Int) {
+    var rest = UInt64(bitPattern: Int64(number))
+    for _ in 0..<8 {
+      mix(UInt8(truncatingIfNeeded: rest))
+      rest >>= 8
+    }
+  }
+
+  private mutating func mix(_ byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
+  }
+}
+
 /// What a session knows of its states, at its beginning, now and then, and at its end.
 ///
 /// There are 16 marks for each doubling of the number of commits, and one for each of the first 32.
-struct SessionMarks: Sendable {
+package struct SessionMarks: Sendable {
   /// The state after so many commits.
-  struct Mark: Sendable, Hashable, Codable {
-    let commits: Int
-    let state: StateFingerprint
+  package struct Mark: Sendable {
+    package let commits: Int
+    package let state: StateFingerprint
+
+    package init(commits: Int, state: StateFingerprint) {
+      (self.commits, self.state) = (commits, state)
+    }
   }
 
   /// How many values of a state are looked at.
   static let limit = 256
 
-  private(set) var all: [Mark] = []
+  package private(set) var all: [Mark] = []
 
-  init(_ all: [Mark] = []) {
+  package init(_ all: [Mark] = []) {
     self.all = all
   }
 
   /// Whether the state after so many commits gets a mark.
-  static func isDue(after commits: Int) -> Bool {
+  package static func isDue(after commits: Int) -> Bool {
     let octave = commits < 2 ? 0 : Int.bitWidth - 1 - commits.leadingZeroBitCount
     return commits & ((1 << max(0, octave - 4)) - 1) == 0
   }
@@ -126,7 +173,7 @@ struct SessionMarks: Sendable {
     insert(Mark(state, after: commits))
   }
 
-  mutating func insert(_ mark: Mark) {
+  package mutating func insert(_ mark: Mark) {
     if has(mark.commits) { return }
     all.insert(mark, at: (all.lastIndex { $0.commits < mark.commits }).map { $0 + 1 } ?? 0)
   }
@@ -145,7 +192,7 @@ struct SessionMarks: Sendable {
 }
 
 extension SessionMarks.Mark {
-  init(_ state: Any, after commits: Int) {
+  package init(_ state: Any, after commits: Int) {
     self.init(
       commits: commits, state: StateFingerprint(of: state, limit: SessionMarks.limit))
   }

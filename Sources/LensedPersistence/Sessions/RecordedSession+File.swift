@@ -21,7 +21,7 @@ public enum SessionFit: Sendable, Hashable {
 }
 
 extension RecordedSession where State: Codable {
-  /// Reads a session from the file of a `SessionRecorder(to:)`.
+  /// Reads a session from the file of a `SessionRecorder(to:)`, or of `write(to:_:)`.
   ///
   /// ```swift
   /// let session = try RecordedSession<App>(reading: file, registry, .strict)
@@ -29,7 +29,7 @@ extension RecordedSession where State: Codable {
   /// ```
   ///
   /// The file is read once to check it, and again by each replay, commit by commit: the session holds its first state and
-  /// nothing else, however long it is. The file has to stay as it is meanwhile; a replay of a file that has changed traps.
+  /// the fingerprints of some others, however long it is. The file has to stay as it is meanwhile; a replay of a file that has changed traps.
   ///
   /// - Parameters:
   ///   - file: The file.
@@ -41,9 +41,11 @@ extension RecordedSession where State: Codable {
     reading file: URL, _ registry: ActionRegistry, _ reading: SessionReading = .strict
   ) throws(SessionError) {
     var first: State?
-    var count = 0
-    try SessionSteps.read(file, registry, reading, .max) { (step: Step) in
-      if case .state(let state) = step.content, first == nil {
+    var (count, marks) = (0, SessionMarks())
+    try SessionSteps.read(
+      file, registry, reading, .max, onMark: { marks.insert($0) }
+    ) { (step: Step) in
+      if case .state(let state, _) = step.content, first == nil {
         first = state
       } else {
         count += 1
@@ -51,7 +53,7 @@ extension RecordedSession where State: Codable {
     }
     guard let first else { throw .noSession(file: file.lastPathComponent) }
     let total = count
-    self.init(initial: first, count: total) { body in
+    self.init(initial: first, count: total, marks: marks) { body in
       do {
         var isFirst = true
         try SessionSteps.read(file, registry, reading, total) { (step: Step) in
@@ -89,7 +91,7 @@ extension RecordedSession where State: Codable {
     let known: [PartForm]
     do {
       known = PartForm.parts(
-        of: try registry.value(State.self, of: state.whole.text))
+        of: try ActionCoder.json.value(State.self, of: state.whole.text))
     } catch {
       return .unfitting(unknown + ["\(State.self)"])
     }
@@ -104,6 +106,75 @@ extension RecordedSession where State: Codable {
     }
     if !unknown.isEmpty { return .unfitting(unknown) }
     return doubtful.isEmpty ? .fitting : .doubtful(doubtful)
+  }
+}
+
+extension RecordedSession {
+  /// Writes the session to a file, for `RecordedSession(reading:_:_:)` and `lensed-inspect`.
+  ///
+  /// ```swift
+  /// if let session = recorder.session { try session.write(to: file, registry) }
+  /// ```
+  ///
+  /// The file is that of a `SessionRecorder(to:)`, and of its end it is known that it is the end. What a commit changed is
+  /// in it where the session has the state after the commit: the session of a `History` has them all, and that of a
+  /// recorder in memory those that no action reproduces. What is `NotLogged` is written as the name of its type.
+  ///
+  /// - Parameters:
+  ///   - file: Where to; a new file. Others than this user cannot read it.
+  ///   - registry: The names of the types of actions.
+  /// - Throws: `SessionError.unwritable` where there is such a file already, or none can be made;
+  ///   `SessionError.unreplayable` for the first commit with an action that is not registered, is `NotLogged` or cannot be
+  ///   encoded, where the session does not have the state after it. No file is left then.
+  /// - Complexity: O(*n*) in the actions and in the states that the session has.
+  public func write(to file: URL, _ registry: ActionRegistry) throws(SessionError) {
+    let name = file.lastPathComponent
+    let lines: SessionFileLines
+    do throws(DiskFault) {
+      lines = SessionFileLines(try RecordFile(creating: file))
+    } catch {
+      throw .unwritable(file: name, reason: error.text)
+    }
+    do {
+      try write(to: lines, named: name, registry)
+    } catch {
+      try? FileManager.default.removeItem(at: file)
+      throw error as? SessionError
+        ?? .unwritable(file: name, reason: (error as? DiskFault)?.text ?? "\(error)")
+    }
+  }
+
+  private func write(
+    to lines: SessionFileLines, named name: String, _ registry: ActionRegistry
+  ) throws {
+    var pen = SessionPen<State>(lines, registry)
+    var (commits, marks, fault) = (0, marks.all[...], (any Error)?.none)
+    func writeMarks() throws {
+      while let mark = marks.first, mark.commits <= commits { try pen.write(marks.removeFirst()) }
+    }
+    try pen.begin(SessionStart(initial, at: start), at: nil, count: count)
+    try writeMarks()
+    forEachStep { step in
+      if fault != nil { return }
+      do {
+        if case .state(let state, _) = step.content, step.causes == nil {
+          // The session goes on in another store.
+          try pen.begin(SessionStart(state, at: nil), at: nil)
+        } else if let type = try pen.write(RecordedCommit(step)) {
+          throw SessionError.unreplayable(
+            file: name, revision: step.revision,
+            reason:
+              "`\(type)` is not registered or cannot be written, and the state after it was not kept"
+          )
+        }
+        commits += 1
+        try writeMarks()
+      } catch {
+        fault = error
+      }
+    }
+    if let fault { throw fault }
+    try lines.mark()
   }
 }
 
@@ -129,6 +200,7 @@ private enum SessionSteps {
   /// Reads the first state and so many steps.
   static func read<State: Sendable & Codable>(
     _ url: URL, _ registry: ActionRegistry, _ reading: SessionReading, _ count: Int,
+    onMark: (SessionMarks.Mark) -> Void = { _ in },
     _ body: (RecordedSession<State>.Step) -> Void
   ) throws(SessionError) {
     var file = try SessionFile(url)
@@ -151,6 +223,11 @@ private enum SessionSteps {
       }
       let revision = record["revision"]?.int.flatMap { UInt64(exactly: $0) } ?? 0
       func whole() throws(SessionError) -> State {
+        if record["unseen"]?.bool == true {
+          throw .unreplayable(
+            file: name, revision: revision,
+            reason: "not by its actions, and the state after it was not recorded")
+        }
         let own = form == "own" ? record["state"] : form == "parts" ? state.whole : nil
         guard let json = own ?? (isFirst && form != "none" ? state.whole : nil) else {
           throw .unreplayable(
@@ -158,7 +235,7 @@ private enum SessionSteps {
             reason: "it was recorded as a state, and `\(State.self)` was not recorded as a whole")
         }
         do {
-          return try registry.value(State.self, of: json.text)
+          return try ActionCoder.json.value(State.self, of: json.text)
         } catch {
           throw .unreadableValue(
             file: name, type: "\(State.self)", revision: revision, reason: "\(error)")
@@ -171,14 +248,16 @@ private enum SessionSteps {
           body(.state(try whole()))
           isFirst = false
         case "commit":
-          let causes = CommitCauses(record)
-          if record["step"]?.string == "state" {
-            body(RecordedSession.Step(.state(try whole()), causes, revision: revision))
-          } else {
-            let actions = try actions(of: record, revision, name, registry)
-            body(RecordedSession.Step(.actions(actions), causes, revision: revision))
-          }
+          if isFirst { throw .noSession(file: name) }
+          let content: RecordedSession<State>.Step.Content =
+            record["step"]?.string == "state"
+            ? .state(try whole(), []) : .actions(try actions(of: record, revision, name, registry))
+          var step = RecordedSession.Step(content, CommitCauses(record), revision: revision)
+          step.earlier = (record["earlier"]?.list ?? []).compactMap { $0.int.flatMap(UInt64.init) }
+          body(step)
           done += 1
+        case "fingerprint":
+          if let mark = SessionMarks.Mark(record) { onMark(mark) }
         default: break
         }
       } catch {
@@ -186,7 +265,11 @@ private enum SessionSteps {
         throw error
       }
     }
-    if reading == .strict, let byte = file.tornAt { throw .cutOff(file: name, byte: byte) }
+    if reading == .lenient { return }
+    if let byte = file.tornAt { throw .cutOff(file: name, byte: byte) }
+    if let wanted = file.head["commits"]?.int, done < min(wanted, count) {
+      throw .cutOff(file: name, byte: file.offset)
+    }
   }
 
   private static func actions(

@@ -71,7 +71,7 @@ private final class Output {
       let text = "\(number)"
       bytes += (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8
     } else {
-      // As `JournalCoder.json` reads them.
+      // As `ActionCoder.json` reads them.
       JSONText.write(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf", to: &bytes)
     }
   }

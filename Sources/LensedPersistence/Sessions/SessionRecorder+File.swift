@@ -102,6 +102,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
   }
 
   private let guarded: Locked<Guarded>
+  private let registry: ActionRegistry
   private let name: String
   private let onFault: @Sendable (SessionError) -> Void
   /// How many commits may wait with their state.
@@ -112,7 +113,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
     _ onFault: @escaping @Sendable (SessionError) -> Void
   ) {
     guarded = Locked(Guarded(pen: SessionPen(lines, registry)))
-    (self.name, self.onFault) = (name, onFault)
+    (self.registry, self.name, self.onFault) = (registry, name, onFault)
   }
 
   var sink: SessionSink<State> {
@@ -134,7 +135,8 @@ private final class SessionWriter<State: Sendable>: Sendable {
       if guarded.isBroken { return nil }
       var dropped: (any Sendable)?
       if guarded.queue.count >= Self.limit, case .commit(var last)? = guarded.queue.last,
-        last.isReplayable && last.state != nil
+        last.isReplayable && last.state != nil,
+        last.actions.allSatisfy({ registry.name(of: type(of: $0)) != nil })
       {
         // Its actions say what happened; what it changed is written with this one.
         item.touched += last.touched
@@ -199,7 +201,7 @@ public enum SessionError: Error, Sendable, Equatable, CustomStringConvertible {
   case unknownFormat(file: String, format: Int)
   /// The file was damaged at a byte: what had been written there is no longer what it was.
   case damaged(file: String, byte: UInt64, problem: String)
-  /// The file ends in the middle of a record, at a byte.
+  /// The file ends too early, at a byte.
   case cutOff(file: String, byte: UInt64)
   /// An action has a name that is not registered.
   case unknownAction(file: String, name: String, revision: UInt64)
@@ -230,8 +232,8 @@ public enum SessionError: Error, Sendable, Equatable, CustomStringConvertible {
       """
     case .cutOff(let file, let byte):
       """
-      Lensed: the session \(file) ends in the middle of a record, at byte \(byte), as after a crash. Read it with \
-      .lenient to have what comes before.
+      Lensed: the session \(file) was cut off at byte \(byte), as by a crash. Read it with .lenient to have what comes \
+      before.
       """
     case .unknownAction(let file, let name, let revision):
       """

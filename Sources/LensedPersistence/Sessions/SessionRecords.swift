@@ -7,7 +7,8 @@ internal import Lensed
 //   2. A snapshot of the state: each part, and the ids of its rows.
 //   3. A record for each commit: its actions, its cause, and what it changed as values.
 //   4. A record for each run of an effect as it waits, begins, and has ended: each says all that the one before says.
-//   5. A snapshot again, whenever what was written since outgrows the last one: so a reader of one state reads
+//   5. The fingerprint of a state, for a replay to compare with, as often as `SessionMarks` says.
+//   6. A snapshot again, whenever what was written since outgrows the last one: so a reader of one state reads
 //      a bounded part of the file.
 
 /// Where the records of a session go.
@@ -25,6 +26,8 @@ package enum SessionLineKind: Sendable {
   case head, snapshot, commit
   /// What is known by then of a run of an effect.
   case run
+  /// The fingerprint of a state.
+  case fingerprint
   /// A warning or an error, of an inspector.
   case note
 }
@@ -63,6 +66,9 @@ struct SessionPen<State: Sendable>: ~Copyable {
   private var replayShift = Duration.zero
   private var sinceSnapshot = 0
   private var snapshotSize = 0
+  /// How many commits there are so far, and after how many the last fingerprint was made.
+  private var commits = 0
+  private var lastMark = -1
   /// The types that were reported as not registered, and those that are yet to be.
   private var reported: Set<String> = []
   private var unregistered: [String] = []
@@ -80,7 +86,13 @@ struct SessionPen<State: Sendable>: ~Copyable {
   // MARK: The head
 
   /// Begins with a state; where there was one before, the session goes on with it.
-  mutating func begin(_ start: SessionStart<State>, at moment: Date) throws {
+  ///
+  /// - Parameters:
+  ///   - start: The state.
+  ///   - moment: When that was; nil where it is not known.
+  ///   - count: How many commits follow; nil where that is not known.
+  /// - Throws: What the file throws.
+  mutating func begin(_ start: SessionStart<State>, at moment: Date?, count: Int? = nil) throws {
     let (state, isFirst) = (start.state, last == nil)
     if isFirst {
       parts = PartForm.parts(of: state)
@@ -89,10 +101,13 @@ struct SessionPen<State: Sendable>: ~Copyable {
       line.add("record", "head")
       line.add("format", 1)
       line.add("state", "\(State.self)")
-      // The times of the commits are counted from when the store was made.
-      let began = moment.addingTimeInterval(-(start.time / .seconds(1)))
-      line.add(
-        "began", began.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true)))
+      if let moment {
+        // The times of the commits are counted from when the store was made.
+        let began = moment.addingTimeInterval(-(start.time / .seconds(1)))
+        line.add(
+          "began", began.ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true)))
+      }
+      if let count { line.add("commits", count) }
       line.add("replay", form.rawValue)
       line.addList("parts", parts) { part, object in
         object.add("name", part.name)
@@ -114,9 +129,13 @@ struct SessionPen<State: Sendable>: ~Copyable {
       try file.append(line.closed, .head)
     }
     // A later store counts its time anew.
-    if !isFirst { shift = max(shift, lastTime - start.time) }
+    if !isFirst {
+      shift = max(shift, lastTime - start.time)
+      commits += 1
+    }
     last = state
     try snapshot(state, start.revision, begins: true, isFirst: isFirst)
+    try mark(state)
   }
 
   private mutating func snapshot(
@@ -146,7 +165,13 @@ struct SessionPen<State: Sendable>: ~Copyable {
 
   // MARK: A commit
 
-  mutating func write(_ commit: RecordedCommit<State>) throws {
+  /// Writes a commit.
+  ///
+  /// - Returns: The type of an action for which it cannot be replayed, because the state after it is not known; nil where
+  ///   it can be.
+  /// - Throws: What the file throws.
+  @discardableResult
+  mutating func write(_ commit: RecordedCommit<State>) throws -> String? {
     var line = JSONLine()
     line.add("record", "commit")
     line.add("revision", commit.revision)
@@ -161,12 +186,17 @@ struct SessionPen<State: Sendable>: ~Copyable {
     }
     if !commit.isHandled && commit.cause == .action { line.add("unhandled", true) }
     if commit.isReplayed { line.add("replayed", true) }
-    var isReplayable = commit.isReplayable
+    if !commit.earlier.isEmpty {
+      line.add("earlier", json: JSONText.list(commit.earlier.map { .number("\($0)") }).bytes)
+    }
+    var (isReplayable, unreadable) = (commit.isReplayable, String?.none)
     if !commit.actions.isEmpty {
       line.beginList("actions")
       for action in commit.actions {
         var object = JSONLine()
-        if !write(action, to: &object) { isReplayable = false }
+        if !write(action, to: &object) {
+          (isReplayable, unreadable) = (false, "\(type(of: action))")
+        }
         line.addElement(object)
       }
       line.endList()
@@ -187,13 +217,17 @@ struct SessionPen<State: Sendable>: ~Copyable {
         line.add("state", json: whole)
       }
       self.last = state
+    } else {
+      line.add("unseen", true)
     }
     let bytes = line.closed
     try file.append(bytes, .commit)
     sinceSnapshot += bytes.count
-    if sinceSnapshot > max(4 * snapshotSize, 65_536), let last {
-      try snapshot(last, commit.revision)
-    }
+    commits += 1
+    guard let state = commit.state else { return unreadable }
+    if sinceSnapshot > max(4 * snapshotSize, 65_536) { try snapshot(state, commit.revision) }
+    try mark(state)
+    return nil
   }
 
   /// The time of a commit since the session's first store was made.
@@ -207,6 +241,23 @@ struct SessionPen<State: Sendable>: ~Copyable {
     }
     lastTime = max(lastTime, time)
     return lastTime
+  }
+
+  // MARK: A fingerprint
+
+  private mutating func mark(_ state: State) throws {
+    // What does not replay is not compared.
+    if form == .none || !SessionMarks.isDue(after: commits) { return }
+    try write(SessionMarks.Mark(state, after: commits))
+  }
+
+  /// Writes the fingerprint of the present state, once.
+  mutating func write(_ mark: SessionMarks.Mark) throws {
+    if form == .none || mark.commits <= lastMark { return }
+    lastMark = mark.commits
+    let line = mark.line.closed
+    try file.append(line, .fingerprint)
+    sinceSnapshot += line.count
   }
 
   // MARK: A run
@@ -250,7 +301,7 @@ struct SessionPen<State: Sendable>: ~Copyable {
       object.add("value", json: try SessionEncoder.json(value, hidden: .refused))
       guard name != nil else { return false }
       // Text of another coder is kept beside: it alone is read again.
-      if !registry.isJSON { object.add("coded", try registry.text(of: value)) }
+      if let text = try registry.coded(value) { object.add("coded", text) }
       return true
     } catch {
       object.add("text", Redaction.sessionText(action))
@@ -292,7 +343,9 @@ struct RecordedCommit<State: Sendable>: Sendable {
   var touched: [String]
   /// Whether anything may have changed.
   var changesAll: Bool
-  /// The state after it; nil where the next record says what it changed.
+  /// The numbers of the commits that stand in the session as one with this.
+  var earlier: [UInt64] = []
+  /// The state after it; nil where a later record says what it changed.
   var state: State?
 
   init(_ commit: LoggedCommit<State>) {
@@ -304,6 +357,50 @@ struct RecordedCommit<State: Sendable>: Sendable {
     touched = commit.properties
     changesAll = commit.ownCause == .replacement && commit.properties.isEmpty
     state = commit.state
+  }
+
+  /// A commit of a session in memory.
+  init(_ step: RecordedSession<State>.Step) {
+    let causes = step.causes ?? CommitCauses(.action, .dispatch)
+    (revision, time, cause) = (step.revision, causes.time, causes.cause)
+    (parent, site, earlier) = (causes.parent, causes.site, step.earlier)
+    (origin, effect) = causes.origin.written
+    (isHandled, isReplayed) = (causes.isHandled, causes.isReplayed)
+    (touched, changesAll) = ([], true)
+    switch step.content {
+    case .actions(let actions): (self.actions, state, isReplayable) = (actions, nil, true)
+    case .outcome(let actions, let state):
+      (self.actions, self.state, isReplayable) = (actions, state, true)
+    case .state(let state, let actions):
+      (self.actions, self.state, isReplayable) = (actions, state, false)
+    }
+  }
+}
+
+extension SessionMarks.Mark {
+  /// What a record says of it; of a property with something `NotLogged` in it no sum.
+  fileprivate var line: JSONLine {
+    var line = JSONLine()
+    line.add("record", "fingerprint")
+    line.add("commits", commits)
+    line.add("values", state.limit)
+    line.addList("parts", state.parts) { part, object in
+      object.add("name", part.name)
+      object.add("sum", part.hides ? "" : part.sum)
+    }
+    return line
+  }
+
+  /// Reads what a record says; nil where it is none.
+  init?(_ record: JSONText) {
+    guard let commits = record["commits"]?.int, let limit = record["values"]?.int else {
+      return nil
+    }
+    let parts = (record["parts"]?.list ?? []).map { part in
+      StateFingerprint.Part(
+        name: part["name"]?.string ?? "", sum: part["sum"]?.string ?? "", hides: false)
+    }
+    self.init(commits: commits, state: StateFingerprint(parts, limit: limit))
   }
 }
 

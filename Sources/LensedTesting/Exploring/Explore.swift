@@ -133,8 +133,7 @@
   /// Replays a recorded session against invariants, and finds the fewest of its actions that break one.
   ///
   /// ```swift
-  /// let journal = try JSONDecoder().decode(Journal.self, from: report)
-  /// let session = try registry.session(journal, of: AppState.self)
+  /// let session = try RecordedSession<AppState>(reading: file, registry)
   /// await explore(store: makeStore, session: session, invariants: invariants)
   /// ```
   ///

@@ -52,8 +52,9 @@
       return await replaying.explore(
         session.steps.map { step in
           switch step.content {
-          case .actions(let actions): .replay(actions, from: step.causes?.site)
-          case .state(let state): .state(state)
+          case .actions(let actions), .outcome(let actions, _):
+            .replay(actions, from: step.causes?.site)
+          case .state(let state, _): .state(state)
           }
         }, stepCount: stepCount)
     }

@@ -162,9 +162,7 @@ struct TrialOutcome<State: Sendable>: Sendable {
 
   /// The commits, for a replay.
   var session: RecordedSession<State> {
-    RecordedSession(
-      initial: initial,
-      steps: commits.map { RecordedSession.Step($0) { $0 } })
+    RecordedSession(initial: initial, steps: commits.map { RecordedSession.Step($0) })
   }
 }
 

@@ -57,12 +57,12 @@
     /// - Parameters:
     ///   - name: The name of the file.
     ///   - location: Where the test is.
-    ///   - makeContent: The bytes of the file, and nil for none; what it throws fails the test.
-    func attach(_ name: String, at location: SourceLocation, _ makeContent: () throws -> [UInt8]?) {
+    ///   - makeContent: The bytes of the file; what it throws fails the test.
+    func attach(_ name: String, at location: SourceLocation, _ makeContent: () throws -> [UInt8]) {
       // An attachment belongs to a test, as an issue does.
       guard isHeard else { return }
       do {
-        guard let content = try makeContent() else { return }
+        let content = try makeContent()
         // Issues that are handled fail no test.
         if (IssueHandler.current ?? handler) != nil { return }
         Attachment.record(content, named: name, sourceLocation: location)

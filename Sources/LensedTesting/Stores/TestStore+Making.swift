@@ -1,5 +1,6 @@
 #if canImport(Testing)
   public import Lensed
+  public import LensedPersistence
   public import Testing
 
   // How a test store is made: with a `StoreProbe` for its scheduler, its errors and its warnings, a `StepLog` that records
@@ -118,14 +119,14 @@
     /// ```swift
     /// let test = try TestStore(initialState: AppState()) { … }
     /// test.attachSession(by: registry)
-    /// // session.json, attached to the failed test:
-    /// let journal = try JSONDecoder().decode(Journal.self, from: data)
-    /// store.replay(try registry.session(journal, of: AppState.self))
+    /// // session.lensed, attached to the failed test:
+    /// store.replay(try RecordedSession<AppState>(reading: file, registry))
     /// ```
     ///
-    /// A test store that reports an issue attaches its session by itself where the state and each action are `Codable`:
-    /// as JSON, the types of actions under the names that they have; where two print alike, as `One.Act` and
-    /// `Other.Act` do, under these names. This is for names and coders of your own. What cannot be written is an issue.
+    /// A test store that reports an issue attaches its session by itself, the types of actions under the names that they
+    /// have; where two print alike, as `One.Act` and `Other.Act` do, under these names. This is for names and coders of
+    /// your own. A commit with an action that is not `Codable` replays by the state after it. Where the state is not
+    /// `Codable`, the file is for `lensed-inspect` alone.
     ///
     /// `swift test --attachments-path` says where attachments go.
     ///

@@ -27,8 +27,8 @@
   /// `receive` and `finish` wait as long as that takes, and after `patience` they fail and name the effect. Only the
   /// patience tells an effect without end from one that takes long.
   ///
-  /// **What a failure leaves.** A test with an issue has its session attached at its end, as `session.json`, for
-  /// `Store.replay` and `explore`. That needs `Codable` state and actions; otherwise, see `attachSession(by:)`.
+  /// **What a failure leaves.** A test with an issue has its session attached at its end, as `session.lensed`, for
+  /// `lensed-inspect`, and where the state is `Codable` for `Store.replay` and `explore`: see `attachSession(by:)`.
   ///
   /// **Comparing.** `Equatable` values are compared by `==`, other ones by reflection, to a depth of eight: functions
   /// count as equal, and so do objects of one class.

@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedPersistence
 import LensedTestSupport
 import Testing
 
@@ -56,31 +57,33 @@ struct DebuggingGuideTests {
     #expect(store.cart == ["book"])
 
     // GUIDE: Registry
-    let coder = JournalCoder(
-      encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
-      decode: { try JSONDecoder().decode($0, from: Data($1.utf8)) })
-    let registry = ActionRegistry(coder)
+    let registry = ActionRegistry(.json)
       .adding(CartAction.self)
       .adding(Tick.self, named: "tick")
     // GUIDE: end
 
+    let folder = FileManager.default.temporaryDirectory.appending(path: "debugging-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+
     // GUIDE: Export
-    let report = try JSONEncoder().encode(registry.journal(of: history))
+    let report = folder.appending(path: "report.lensed")
+    try RecordedSession(history)?.write(to: report, registry)
     // GUIDE: end
 
     // GUIDE: Record
     let recorder = SessionRecorder<Shop>()
     let shop = try Store(initialState: Shop(), middleware: [recorder], parts: parts)
     shop.dispatch([CartAction.add("lamp"), .add("book")])
-    let whole = try recorder.session.map { try JSONEncoder().encode(registry.journal(of: $0)) }
+    let whole = folder.appending(path: "whole.lensed")
+    try recorder.session?.write(to: whole, registry)
     // GUIDE: end
 
     #expect(shop.cart == ["lamp", "book"])
-    #expect(try whole.map { try JSONDecoder().decode(Journal.self, from: $0).count } == 1)
+    #expect(try RecordedSession<Shop>(reading: whole, registry).count == 1)
 
     // GUIDE: Replay
-    let journal = try JSONDecoder().decode(Journal.self, from: report)
-    let session = try registry.session(journal, of: Shop.self)
+    let session = try RecordedSession<Shop>(reading: report, registry)
     let fresh = try Store(initialState: Shop(), parts: parts)
     fresh.replay(session) { step, state in
       #expect(Set(state.cart).count == state.cart.count, "a book twice, after commit \(step)")

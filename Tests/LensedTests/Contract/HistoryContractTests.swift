@@ -7,7 +7,7 @@ private typealias AppState = Contract.AppState
 private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
-/// Attacked in depth by `HistoryTests` and `JournalTests`.
+/// Attacked in depth by `HistoryTests` and `HistoryEdgesTests`.
 @Suite("History: undo, redo, jumps and snapshots", .timeLimit(.minutes(30)))
 struct HistoryContractTests {
   private let history = History<AppState>(limit: 100)

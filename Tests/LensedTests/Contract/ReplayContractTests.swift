@@ -6,7 +6,7 @@ private typealias AppState = Contract.AppState
 private typealias AppAction = Contract.AppAction
 private typealias OtherAction = Contract.OtherAction
 
-/// Attacked in depth by `HistoryTests` and `JournalTests`.
+/// Attacked in depth by `HistoryTests`, and `WrittenSessionTests` for files.
 @Suite("The log of a history replays the past", .timeLimit(.minutes(30)))
 struct ReplayContractTests {
   private let history = History<AppState>(limit: 100)

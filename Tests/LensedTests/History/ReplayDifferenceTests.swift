@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedPersistence
 import LensedTestSupport
 import Testing
 
@@ -81,8 +82,9 @@ struct ReplayDifferenceTests {
     #expect(try makeStore().replay(session)?.commit == 1_002)
   }
 
-  @Test func `finds what a text has lost`() throws {
-    let coder = JournalCoder(
+  @Test(arguments: [true, false])
+  func `finds what a file has lost`(isWrittenAfterwards: Bool) throws {
+    let coder = ActionCoder(
       encode: { value in
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -93,15 +95,16 @@ struct ReplayDifferenceTests {
         decoder.dateDecodingStrategy = .iso8601
         return try decoder.decode(type, from: Data(text.utf8))
       })
-    let recorder = SessionRecorder<State>()
+    let registry = ActionRegistry(coder).adding(Add.self).adding(At.self)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).lensed")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let recorder: SessionRecorder<State> =
+      isWrittenAfterwards ? SessionRecorder() : try SessionRecorder(to: file, registry)
     let store = try makeStore([recorder])
     store.dispatch(Add())
     store.dispatch(At(date: Date(timeIntervalSinceReferenceDate: 7.25)))
-    let registry = ActionRegistry(coder).adding(Add.self).adding(At.self)
-    let recorded = try #require(recorder.session)
-    let text = try JSONEncoder().encode(try registry.journal(of: recorded))
-    let journal = try JSONDecoder().decode(Journal.self, from: text)
-    let session = try registry.session(journal, of: State.self)
+    try recorder.session?.write(to: file, registry)
+    let session = try RecordedSession<State>(reading: file, registry)
     let difference = try #require(try makeStore().replay(session))
     #expect(difference.commit == 2)
     #expect(difference.properties == ["made"])

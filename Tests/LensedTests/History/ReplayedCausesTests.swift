@@ -1,5 +1,6 @@
 import Foundation
 import Lensed
+import LensedPersistence
 import LensedTestSupport
 import LensedTesting
 import Testing
@@ -136,14 +137,14 @@ struct ReplayedCausesTests {
     }
   }
 
-  @Test func `a journal keeps them`() async throws {
+  @Test func `a file keeps them`() async throws {
     let (session, recorded) = try await recorded()
-    let coder = JournalCoder(
-      encode: { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) },
-      decode: { try JSONDecoder().decode($0, from: Data($1.utf8)) })
-    let registry = ActionRegistry(coder).adding(Query.self).adding(Refresh.self)
+    let registry = ActionRegistry(.json).adding(Query.self).adding(Refresh.self)
       .adding(Found.self).adding(Beep.self).adding(Load.self).adding(Unknown.self)
-    let read = try registry.session(registry.journal(of: session), of: State.self)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).lensed")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try session.write(to: file, registry)
+    let read = try RecordedSession<State>(reading: file, registry)
     let fresh = try makeStore([History<State>()])
     let replayed = try await facts(fresh, skipping: 2) { fresh.replay(read) }
     #expect(replayed == recorded)

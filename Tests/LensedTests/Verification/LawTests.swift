@@ -126,18 +126,6 @@ struct LawTests {
     ])
   }
 
-  @Test func `what is kept outside the store`() throws {
-    let journals = [
-      Journal(initial: "", steps: []), Journal(initial: "a", steps: []),
-      Journal(initial: "", steps: [Journal.Step(state: "")]),
-      Journal(initial: "", steps: [Journal.Step(origin: "")]),
-      Journal(initial: "", steps: [Journal.Step(actions: [.init(name: "é\u{0}", value: "\"")])]),
-      Journal(initial: "", steps: [Journal.Step(), Journal.Step()]),
-    ]
-    Laws.hold(journals.map { [$0, $0] })
-    try Laws.roundTrip(journals)
-  }
-
   @Test func `who owns what`() throws {
     let few = try Store(initialState: Desk(), coverage: .partial) {
       Desk.countMutator
@@ -227,7 +215,7 @@ struct LawTests {
     let held: Set<String> = [
       "ElementAction", "Tagged", "CommandWith", "DispatchTarget", "Sending", "Reaction", "Coverage",
       "Extent", "Repeats", "CommitCause", "End", "ChangeBuffering", "EffectPolicy",
-      "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout", "Journal",
+      "RegistrationError", "Fault", "DispatchDeadlock", "EffectTimeout",
       "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
       "DuplicateIDError", "EntityGroup", "CommitOrigin", "ReplayDifference", "Kind",
       "EffectTriggers", "ThrownErrors", "ChangesDropped", "StoreWiring", "Part", "Owner",

@@ -1,3 +1,5 @@
+import Foundation
+import LensedPersistence
 import LensedTestSupport
 import Testing
 
@@ -24,15 +26,12 @@ struct ManyActionsTests {
     let session = try #require(recorder.session)
     #expect(session.count == commits)
     let registry = ActionRegistry(
-      JournalCoder(
-        encode: { "\(($0 as? Step)?.by ?? 0)" },
-        decode: { type, text in
-          let number = Int(text) ?? 0
-          if type == Step.self { return Step(by: number) }
-          return number
-        })
+      ActionCoder(encode: { _ in "1" }, decode: { _, text in Step(by: Int(text) ?? 0) })
     ).adding(Step.self)
-    let read = Parcel(try registry.session(registry.journal(of: session), of: Int.self))
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).lensed")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try session.write(to: file, registry)
+    let read = Parcel(try RecordedSession<Int>(reading: file, registry))
     let seen = Recorder<Int>()
     SmallStack.run { [self] in
       guard let session = read.take() else { return }
