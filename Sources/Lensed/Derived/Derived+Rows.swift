@@ -1,6 +1,6 @@
 // Derived values that follow rows.
 //
-// 1. Such a formula leaves a *seed*: the rows and the input that it was computed of, and the result. Together they are
+// 1. The node of such a formula keeps a *seed*: the inputs that it was computed of, and the result. Together they are
 //    true by themselves, whichever commit they are of, so threads may exchange them freely.
 // 2. The next computation compares the rows with those of the seed, by what the two versions do not share, and brings
 //    the result of the seed up to date. If the input beside the rows differs, or much has changed, it computes anew.
@@ -13,13 +13,15 @@
 struct RowFollowing<Rows: VersionedRows & Sendable, Input: Equatable & Sendable, Value: Sendable>:
   Sendable
 where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
-  /// What a formula goes on from: the rows and the input that it was computed of, and the value.
-  @usableFromInline typealias Seed = Boxed<
-    (rows: Entities<Rows.Element>, input: Input, value: Value)
-  >
-
-  /// The value of the inputs, given the seed that a former value has left, which becomes that of this one.
-  @usableFromInline let next: @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
+  /// Copies the rows, or the input beside them, at an address.
+  @usableFromInline let boxes:
+    (
+      rows: @Sendable (_ place: StateAddress) -> ValueBox,
+      input: @Sendable (_ place: StateAddress) -> ValueBox
+    )
+  /// The value of the inputs, given a former one with its inputs.
+  @usableFromInline let next:
+    @Sendable (_ inputs: [ValueBox], _ former: (inputs: [ValueBox], value: ValueBox)?) -> ValueBox
   /// Whether a result is no change.
   @usableFromInline let areEqual: @Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool
 
@@ -36,26 +38,24 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
       ) -> Void
   ) where Value: Equatable {
     areEqual = { Boxed<Value>.known($0).value == Boxed<Value>.known($1).value }
-    next = { inputs, seed in
+    boxes = ({ Boxed($0.read(Rows.self)) }, { Boxed($0.read(Input.self)) })
+    next = { inputs, former in
       let rows = Boxed<Rows>.known(inputs[0]).value.entities
       let input = inputs.count == 1 ? (NoInput() as? Input) : Boxed<Input>.known(inputs[1]).value
       guard let input else {
         fatalError("Lensed: an input beside rows was not given; this is a fault of Lensed.")
       }
-      let former = seed.map { Seed.known($0).value }
-      let value: Value
-      if let former, former.input == input,
-        case let changes = RowChanges(from: former.rows, to: rows, by: ==),
+      if let former,
+        inputs.count == 1 || Boxed<Input>.known(former.inputs[1]).value == input,
+        case let formerRows = Boxed<Rows>.known(former.inputs[0]).value.entities,
+        case let changes = RowChanges(from: formerRows, to: rows, by: ==),
         changes.count <= rows.count / 4 + 32
       {
-        var updated = former.value
-        update(&updated, changes, rows, input)
-        value = updated
-      } else {
-        value = compute(rows, input)
+        var value = Boxed<Value>.known(former.value).value
+        update(&value, changes, rows, input)
+        return Boxed(value)
       }
-      seed = Seed((rows, input, value))
-      return Boxed(value)
+      return Boxed(compute(rows, input))
     }
   }
 }
@@ -277,7 +277,10 @@ extension Derived {
     _ following: RowFollowing<Rows, Input, Value>, _ fileID: StaticString, _ line: UInt
   ) -> Derived {
     let site = CallSite(fileID: fileID, function: "a derived value", line: line)
-    let inputs = [rows.derivedSource.input] + (input.map { [$0.input] } ?? [])
+    let boxes = following.boxes
+    let inputs =
+      [rows.derivedSource.input(boxedBy: boxes.rows)]
+      + (input.map { [$0.input(boxedBy: boxes.input)] } ?? [])
     let formula = DerivedFormula(
       inputs, of: Value.self, at: site, areEqual: following.areEqual, followsRows: true,
       compute: following.next)

@@ -98,8 +98,7 @@ extension DerivedReference {
         inputs.append(inner.placed(in: place).value(in: state, given, &known))
       }
     }
-    var seed: ValueBox?
-    let value = formula.compute(inputs, &seed)
+    let value = formula.compute(inputs, nil)
     known[key] = value
     return value
   }

@@ -1,25 +1,43 @@
-/// What one thread computes for one commit, and whose function it is running.
+/// What one thread computes of one node for one commit, as that node knows it; nodes link those of several threads.
 ///
-/// Mutable state: the node, which only that thread reads or writes.
-final class DerivedComputation: Sendable {
-  let revision: UInt64
-  private let thread = ThreadIdentity.current
-  /// The node whose function is running.
-  private let node = UnsafeCell<ObjectIdentifier?>(nil)
-
-  init(of revision: UInt64) {
-    self.revision = revision
+/// Mutable state: whether the function is running, which only that thread reads or writes; and the next computation,
+/// which the lock of the store guards.
+struct DerivedComputation: Sendable {
+  private struct Content: Sendable {
+    let revision: UInt64
+    let step: Int
+    let thread = ThreadIdentity.current
+    var isRunning = false
+    var next: DerivedComputation?
   }
 
-  /// Runs the function of a node.
-  func run(_ node: ObjectIdentifier, _ compute: () -> ValueBox) -> ValueBox {
-    self.node.value = node
-    defer { self.node.value = nil }
+  private let content: UnsafeCell<Content>
+
+  init(of revision: UInt64, step: Int) {
+    content = UnsafeCell(Content(revision: revision, step: step))
+  }
+
+  /// The step of its evaluation.
+  var step: Int { content.value.step }
+
+  /// Another computation of the node; under the lock of the store.
+  var next: DerivedComputation? {
+    get { content.value.next }
+    nonmutating set { content.value.next = newValue }
+  }
+
+  /// Runs the function of the node.
+  func run(_ compute: () -> ValueBox) -> ValueBox {
+    content.value.isRunning = true
+    defer { content.value.isRunning = false }
     return compute()
   }
 
-  /// Whether the calling thread is in the function of a node, for the commit `revision`.
-  func isRunning(_ node: ObjectIdentifier, at revision: UInt64) -> Bool {
-    thread == ThreadIdentity.current && self.revision == revision && self.node.value == node
+  /// Whether the calling thread is in the function, for the commit of another computation.
+  func isRunning(at other: DerivedComputation) -> Bool {
+    content.value.thread == ThreadIdentity.current
+      && content.value.revision == other.content.value.revision && content.value.isRunning
   }
+
+  static func === (left: Self, right: Self) -> Bool { left.content === right.content }
 }

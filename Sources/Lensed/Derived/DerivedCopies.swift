@@ -59,9 +59,7 @@ struct DerivedCopies: Sendable {
     for (input, inner) in zip(node.inputs, reference.inputs) { copy(input, state, inner, root) }
     var values: [ValueBox] = []
     let source = node.formula.isGiven ? root : state
-    for case .part(let part) in node.formula.inputs {
-      if let source { reference.readPlace.lend(source) { values.append(part.read($0)) } }
-    }
+    if let source { reference.readPlace.lend(source) { values = node.formula.readParts(of: $0) } }
     if node.formula.isGiven && values.isEmpty { isIncomplete = true }
     append(node, values)
   }
@@ -72,7 +70,7 @@ struct DerivedCopies: Sendable {
   ) -> DerivedResult {
     if isSubstitute { return DerivedResult(value: computed(), changedAt: revision) }
     let copies = self
-    let evaluation = core.withLock("read a derived value") { protected in
+    var evaluation = core.withLock("read a derived value") { protected in
       DerivedEvaluation(of: node, at: revision, protected.table) { node in
         copies.index(of: node).map { copies.parts[$0].values } ?? []
       }

@@ -25,36 +25,33 @@
 
 /// One evaluation of a derived value, by one thread.
 struct DerivedEvaluation: Sendable {
-  /// What a step is given.
-  private enum Operand: Sendable {
-    case part(ValueBox)
+  /// Where the value of a node comes from.
+  private enum Source: Sendable {
     case green(DerivedResult)
-    /// The outcome of an earlier step.
     case step(Int)
   }
 
   /// One node that is not green.
-  private struct Step: Sendable {
+  fileprivate struct Step: Sendable {
     let node: DerivedNode
     let computation: DerivedComputation
     /// What was stored when the evaluation began.
     var former: DerivedResult?
     let verifiedAt: UInt64
-    /// Whether a part of the state was touched that it reads, or nothing usable was stored.
-    let isTouched: Bool
-    var operands: [Operand]
-    /// The derived ones of its inputs that are steps.
-    let inputs: [Int]
+    /// Whether a part of the state was touched that it reads, an input has changed, or nothing usable was stored.
+    var isRed: Bool
+    /// The arguments; where one is the outcome of an earlier step, the node of that stands for it until it is there.
+    var inputs: [ValueBox]
+    /// Which arguments are outcomes of earlier steps.
+    let awaited: [(index: Int, step: Int)]
     var outcome: DerivedResult?
     var isComputed = false
     var isStored = false
   }
 
   private let revision: UInt64
-  /// Nil while all is green.
-  private var computation: DerivedComputation?
   private var steps: [Step] = []
-  private var root: Operand?
+  private var root: Source?
 
   /// Plans the evaluation of a node as the commit `revision` left it; under the lock.
   ///
@@ -69,43 +66,50 @@ struct DerivedEvaluation: Sendable {
 
   private mutating func plan(
     _ node: DerivedNode, _ table: borrowing ObserverTable, _ read: (DerivedNode) -> [ValueBox]
-  ) -> Operand {
-    if let computation, let known = node.step(in: computation) { return .step(known) }
+  ) -> Source {
+    if let known = node.step(among: steps) { return .step(known) }
     if let result = node.result(at: revision, in: table) { return .green(result) }
-    let record = node.record.value
-    let verifiedAt = record.memo.verifiedAt
-    let former = verifiedAt > revision ? nil : record.result
-    let isTouched = former == nil || node.lastOwnTouch(in: table) > verifiedAt
-    let computation = computation ?? DerivedComputation(of: revision)
-    if self.computation == nil { steps.reserveCapacity(4) }
-    self.computation = computation
-    var (parts, derived) = (read(node).makeIterator(), node.inputs.makeIterator())
-    let operands = node.formula.inputs.compactMap { input -> Operand? in
-      switch input {
-      case .part: parts.next().map { .part($0) }
-      case .derived: derived.next().map { plan($0, table, read) }
+    let verifiedAt = node.record.value.memo.verifiedAt
+    let former = verifiedAt > revision ? nil : node.record.value.result
+    var isRed = former == nil || node.lastOwnTouch(in: table) > verifiedAt
+    var inputs = read(node)
+    var awaited: [(index: Int, step: Int)] = []
+    if !node.inputs.isEmpty {
+      var (parts, derived) = (inputs.makeIterator(), node.inputs.makeIterator())
+      inputs = []
+      for input in node.formula.inputs {
+        switch input {
+        case .part: if let value = parts.next() { inputs.append(value) }
+        case .derived:
+          guard let inner = derived.next() else { continue }
+          switch plan(inner, table, read) {
+          case .green(let result):
+            if result.changedAt > verifiedAt { isRed = true }
+            inputs.append(result.value)
+          case .step(let step):
+            awaited.append((inputs.count, step))
+            inputs.append(inner)
+          }
+        }
       }
     }
-    let inputs = operands.compactMap { if case .step(let index) = $0 { index } else { nil } }
-    node.add(computation, as: steps.count)
+    let computation = DerivedComputation(of: revision, step: steps.count)
+    node.add(computation)
     steps.append(
       Step(
-        node: node, computation: computation, former: former, verifiedAt: verifiedAt,
-        isTouched: isTouched,
-        operands: operands, inputs: inputs))
+        node: node, computation: computation, former: former, verifiedAt: verifiedAt, isRed: isRed,
+        inputs: inputs, awaited: awaited))
     return .step(steps.count - 1)
   }
 
   /// Computes what has to be computed, stores it, and returns the value.
-  consuming func computeAndStore(in core: StoreCore) -> DerivedResult {
-    if steps.isEmpty { return result(root) }
+  mutating func computeAndStore(in core: StoreCore) -> DerivedResult {
     for index in steps.indices { compute(index) }
     var isFirst = true
-    while true {
-      let (areStored, rivals, useless) = core.withLock("stored a derived value") {
-        [self, isFirst] _ in store(isFirst: isFirst)
+    while !steps.isEmpty {
+      let (rivals, useless) = core.withLock("stored a derived value") { _ in
+        store(isFirst: isFirst)
       }
-      for index in steps.indices { steps[index].isStored = areStored[index] }
       for formula in useless { core.warnings?.report(formula.uselessness) }
       if rivals.isEmpty { break }
       for (index, rival) in rivals { compare(index, with: rival) }
@@ -114,14 +118,10 @@ struct DerivedEvaluation: Sendable {
     if let warnings = core.warnings {
       for step in steps where step.isComputed { step.node.formula.crowding.map(warnings.report) }
     }
-    return result(root)
-  }
-
-  private func result(_ operand: Operand?) -> DerivedResult {
-    switch operand {
+    switch root {
     case .green(let result): return result
     case .step(let index): if let outcome = steps[index].outcome { return outcome }
-    case .part, nil: break
+    case nil: break
     }
     fatalError(
       "Lensed: a derived value was asked for before it was computed; this is a fault of Lensed.")
@@ -129,25 +129,21 @@ struct DerivedEvaluation: Sendable {
 
   private mutating func compute(_ index: Int) {
     // Taken out, so that the copies of parts are released with the computation.
-    let operands = exchange(&steps[index].operands, with: [])
-    let step = steps[index]
-    var isRed = step.isTouched
-    let inputs = operands.map { operand in
-      if case .part(let value) = operand { return value }
-      let result = result(operand)
-      if result.changedAt > step.verifiedAt { isRed = true }
-      return result.value
+    var inputs = exchange(&steps[index].inputs, with: [])
+    for (place, step) in steps[index].awaited {
+      guard let outcome = steps[step].outcome else { continue }
+      inputs[place] = outcome.value
+      if outcome.changedAt > steps[index].verifiedAt { steps[index].isRed = true }
     }
-    if !isRed, let former = step.former {
-      steps[index].outcome = former
+    if !steps[index].isRed {
+      steps[index].outcome = steps[index].former
       return
     }
-    let value = step.computation.run(ObjectIdentifier(step.node)) {
-      step.node.compute(inputs)
-    }
+    let node = steps[index].node
+    let value = steps[index].computation.run { node.compute(inputs) }
     steps[index].isComputed = true
     steps[index].outcome = DerivedResult(value: value, changedAt: revision)
-    if let former = step.former { compare(index, with: former) }
+    if let former = steps[index].former { compare(index, with: former) }
   }
 
   /// Gives an outcome that equals what is stored the identity of that.
@@ -164,29 +160,30 @@ struct DerivedEvaluation: Sendable {
   ///
   /// What is replaced is still held by the step, so nothing is released here.
   ///
-  /// - Returns: Which steps are stored; those that have to be compared with what another thread has stored; and
-  ///   the formulas that have come out equal many times in a row.
-  private func store(
+  /// - Returns: The steps that have to be compared with what another thread has stored, and the formulas that have come
+  ///   out equal many times in a row.
+  private mutating func store(
     isFirst: Bool
-  ) -> (areStored: [Bool], rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {
-    var areStored = steps.map { $0.isStored }
+  ) -> (rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {
     var rivals: [(Int, DerivedResult)] = []
     var useless: [DerivedFormula] = []
-    for (index, step) in steps.enumerated() {
-      if isFirst { step.node.remove(step.computation) }
-      guard !step.isStored, let outcome = step.outcome else { continue }
-      guard step.inputs.allSatisfy({ areStored[$0] }) else { continue }
-      switch step.node.store(
-        outcome, over: step.former, at: revision, isComputed: step.isComputed)
+    for index in steps.indices {
+      let node = steps[index].node
+      if isFirst { node.remove(steps[index].computation) }
+      guard !steps[index].isStored, let outcome = steps[index].outcome,
+        steps[index].awaited.allSatisfy({ steps[$0.step].isStored })
+      else { continue }
+      switch node.store(
+        outcome, over: steps[index].former, at: revision, isComputed: steps[index].isComputed)
       {
       case .stored(let isUseless):
-        areStored[index] = true
-        if isUseless { useless.append(step.node.formula) }
+        steps[index].isStored = true
+        if isUseless { useless.append(node.formula) }
       case .outdated: break
       case .rival(let rival): rivals.append((index, rival))
       }
     }
-    return (areStored, rivals, useless)
+    return (rivals, useless)
   }
 }
 
@@ -209,27 +206,41 @@ extension DerivedNode {
   /// Notes that the calling thread may compute the value of a commit.
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
-  fileprivate func add(_ computation: DerivedComputation, as step: Int) {
-    let (own, revision) = (ObjectIdentifier(self), computation.revision)
-    if record.value.computations.contains(where: { $0.computation.isRunning(own, at: revision) }) {
+  fileprivate func add(_ computation: DerivedComputation) {
+    if firstComputation(where: { $0.isRunning(at: computation) }) != nil {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
         Give it what it needs as an input.
         """)
     }
-    record.value.computations.append((computation, step))
+    computation.next = record.value.computation
+    record.value.computation = computation
   }
 
   /// The step of an evaluation that computes this node, if it was planned.
-  fileprivate func step(in computation: DerivedComputation) -> Int? {
-    record.value.computations.first { $0.computation === computation }?.step
+  fileprivate func step(among steps: [DerivedEvaluation.Step]) -> Int? {
+    firstComputation {
+      $0.step < steps.count && steps[$0.step].computation === $0
+    }?.step
   }
 
   /// Notes that the calling thread has computed the value of a commit.
   fileprivate func remove(_ computation: DerivedComputation) {
-    record.value.computations.removeAll { $0.computation === computation }
-    if record.value.computations.isEmpty { record.value.computations = [] }
+    if let first = record.value.computation, first === computation {
+      record.value.computation = computation.next
+    } else {
+      firstComputation { $0.next.map { $0 === computation } ?? false }?.next = computation.next
+    }
+    computation.next = nil
+  }
+
+  private func firstComputation(
+    where isMeant: (DerivedComputation) -> Bool
+  ) -> DerivedComputation? {
+    var next = record.value.computation
+    while let computation = next, !isMeant(computation) { next = computation.next }
+    return next
   }
 
   fileprivate func store(

@@ -24,96 +24,44 @@ internal import Synchronization
 public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Value: Sendable>:
   Sendable
 {
-  /// A key that is held, in the order in which keys were asked for.
-  private struct Member: Sendable {
-    let key: Key
-    let derived: Derived<State, Value>
-    /// The position of the one that was asked for next.
-    var newer: Int?
-    /// The position of the one that was asked for before.
-    var older: Int?
-  }
-
-  /// The members by key, and in the order of their use.
+  /// The members by key.
   ///
   /// Each operation takes one look-up.
   private struct Members: Sendable {
     private var positions: [Key: Int] = [:]
-    /// A member keeps its position until its key is evicted; then the new one has it.
-    private var all: ContiguousArray<Member> = []
-    private var newest: Int?
-    private var oldest: Int?
-    /// The one that was made last: asking for it again proves nothing.
-    private var lastMade: Int?
-    private var evictions = Evictions()
+    /// By position.
+    private var keys: ContiguousArray<Key> = []
+    private var order = MemberOrder()
 
-    var count: Int { all.count }
+    var count: Int { keys.count }
     /// How many evicted keys in a row were asked for again.
-    var streak: Int { evictions.streak }
+    var streak: Int { order.streak }
 
     /// Returns the derived value of a key that is held, and notes its use.
-    mutating func use(_ key: Key) -> Derived<State, Value>? {
-      guard let position = positions[key] else { return nil }
-      if position != lastMade { evictions.endStreak() }
-      if position != newest {
-        unlink(position)
-        link(position)
-      }
-      return all[position].derived
+    mutating func use(_ key: Key) -> DerivedReference? {
+      positions[key].map { order.use($0) }
     }
 
     /// Adds a key that is not held.
     ///
     /// - Returns: The member that was evicted, to be released without the lock.
-    mutating func add(_ key: Key, _ derived: Derived<State, Value>, limit: Int) -> Member? {
-      let member = Member(key: key, derived: derived)
-      guard all.count >= limit, let position = oldest else {
-        all.append(member)
-        note(all.count - 1, key, evicting: nil, limit)
+    mutating func add(
+      _ key: Key, _ derived: DerivedReference, limit: Int
+    ) -> (key: Key, derived: DerivedReference)? {
+      guard keys.count >= limit, let position = order.oldest else {
+        positions[key] = keys.count
+        keys.append(key)
+        order.append(derived, key.hashValue)
         return nil
       }
-      unlink(position)
-      let evicted = exchange(&all[position], with: member)
-      positions[evicted.key] = nil
-      note(position, key, evicting: evicted.key, limit)
-      return evicted
-    }
-
-    private mutating func note(_ position: Int, _ key: Key, evicting evicted: Key?, _ limit: Int) {
+      let evicted = exchange(&keys[position], with: key)
+      positions[evicted] = nil
       positions[key] = position
-      link(position)
-      lastMade = position
-      evictions.note(key.hashValue, evicting: evicted?.hashValue, limit: limit)
-    }
-
-    private mutating func unlink(_ position: Int) {
-      let (newer, older) = (all[position].newer, all[position].older)
-      if let newer { all[newer].older = older } else { newest = older }
-      if let older { all[older].newer = newer } else { oldest = newer }
-    }
-
-    private mutating func link(_ position: Int) {
-      all[position].newer = nil
-      all[position].older = newest
-      if let newest { all[newest].newer = position } else { oldest = position }
-      newest = position
-    }
-  }
-
-  /// What was evicted, as far as it is remembered: by the hashes of the keys.
-  private struct Evictions: Sendable {
-    private var hashes: Set<Int> = []
-    /// How many evicted keys in a row were asked for again.
-    private(set) var streak = 0
-
-    mutating func endStreak() { streak = 0 }
-
-    /// Notes that a key has taken the place of another.
-    mutating func note(_ key: Int, evicting evicted: Int?, limit: Int) {
-      streak = hashes.remove(key) == nil ? 0 : streak + 1
-      guard let evicted else { return }
-      if hashes.count >= 1_000 + 10 * limit { hashes = [] }
-      hashes.insert(evicted)
+      return (
+        evicted,
+        order.replace(
+          position, evicted.hashValue, with: derived, key.hashValue, limit: limit)
+      )
     }
   }
 
@@ -142,10 +90,15 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
 
   /// The derived value of a key.
   public subscript(_ key: Key) -> Derived<State, Value> {
-    if let known = members.withLock({ $0.use(key) }) { return known }
-    let made = make(key)
+    Derived(members.withLock({ $0.use(key) }) ?? add(key))
+  }
+
+  // Never inlined, so that a key that is held looks up fewer types.
+  @inline(never)
+  private func add(_ key: Key) -> DerivedReference {
+    let made = make(key).reference
     let (derived, evicted, streak) = members.withLock {
-      members -> (Derived<State, Value>, Member?, Int) in
+      members -> (DerivedReference, (Key, DerivedReference)?, Int) in
       // Another thread may have made it meanwhile.
       if let known = members.use(key) { return (known, nil, 0) }
       let evicted = members.add(key, made, limit: limit)
@@ -153,8 +106,91 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
     }
     withExtendedLifetime(evicted) {}
     if streak > max(limit, 8) {
-      derived.reference.formula.crowdedLimit.store(limit, ordering: .relaxed)
+      derived.formula.crowdedLimit.store(limit, ordering: .relaxed)
     }
     return derived
+  }
+}
+
+/// The members of a family in the order of their use; it knows no type, so a use looks none up.
+private struct MemberOrder: Sendable {
+  private struct Member: Sendable {
+    let derived: DerivedReference
+    /// The position of the one that was asked for next.
+    var newer: Int?
+    /// The position of the one that was asked for before.
+    var older: Int?
+  }
+
+  /// A member keeps its position until it is evicted; then the new one has it.
+  private var all: ContiguousArray<Member> = []
+  private var newest: Int?
+  private(set) var oldest: Int?
+  /// The one that was made last: asking for it again proves nothing.
+  private var lastMade: Int?
+  private var evictions = Evictions()
+
+  var streak: Int { evictions.streak }
+
+  mutating func use(_ position: Int) -> DerivedReference {
+    if position != lastMade { evictions.endStreak() }
+    if position != newest {
+      unlink(position)
+      link(position)
+    }
+    return all[position].derived
+  }
+
+  /// Appends a member, given the hash of its key.
+  mutating func append(_ derived: DerivedReference, _ hash: Int) {
+    all.append(Member(derived: derived))
+    link(all.count - 1)
+    lastMade = newest
+    evictions.note(hash)
+  }
+
+  /// Replaces a member, given the hashes of both keys, and returns the former one.
+  mutating func replace(
+    _ position: Int, _ formerHash: Int, with derived: DerivedReference, _ hash: Int, limit: Int
+  ) -> DerivedReference {
+    unlink(position)
+    let former = exchange(&all[position], with: Member(derived: derived))
+    link(position)
+    lastMade = newest
+    evictions.note(hash)
+    evictions.add(formerHash, limit: limit)
+    return former.derived
+  }
+
+  private mutating func unlink(_ position: Int) {
+    let (newer, older) = (all[position].newer, all[position].older)
+    if let newer { all[newer].older = older } else { newest = older }
+    if let older { all[older].newer = newer } else { oldest = newer }
+  }
+
+  private mutating func link(_ position: Int) {
+    all[position].newer = nil
+    all[position].older = newest
+    if let newest { all[newest].newer = position } else { oldest = position }
+    newest = position
+  }
+}
+
+/// What was evicted, as far as it is remembered: by the hashes of the keys.
+private struct Evictions: Sendable {
+  private var hashes: Set<Int> = []
+  /// How many evicted keys in a row were asked for again.
+  private(set) var streak = 0
+
+  mutating func endStreak() { streak = 0 }
+
+  /// Notes that a key was added.
+  mutating func note(_ key: Int) {
+    streak = hashes.remove(key) == nil ? 0 : streak + 1
+  }
+
+  mutating func add(_ evicted: Int, limit: Int) {
+    if hashes.count >= 1_000 + 10 * limit { hashes = [] }
+    hashes.insert(evicted)
   }
 }

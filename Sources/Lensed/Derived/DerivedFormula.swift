@@ -11,6 +11,9 @@ final class DerivedFormula: Sendable {
     let place: StatePlace
   }
 
+  /// The arguments and the value of one computation.
+  typealias Computed = (inputs: [ValueBox], value: ValueBox)
+
   /// One argument of the function.
   enum Input: Sendable {
     case part(DerivedPart)
@@ -22,9 +25,9 @@ final class DerivedFormula: Sendable {
   let isGiven: Bool
   /// The given values that it is computed of, in order.
   let asks: [Ask]
-  /// Computes the value; `seed` is what an earlier call left, or nil, and may be of any commit.
-  let compute: @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
-  /// Whether it follows rows: then it is computed of what has changed since its seed.
+  /// Computes the value; `former` is what an earlier call came to, or nil, and may be of any commit.
+  let compute: @Sendable (_ inputs: [ValueBox], _ former: Computed?) -> ValueBox
+  /// Whether it follows rows: then it is computed of what has changed since an earlier call.
   let followsRows: Bool
   /// Nil where the values cannot be compared, so that each result counts as a change.
   let areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?
@@ -43,7 +46,7 @@ final class DerivedFormula: Sendable {
     _ inputs: [Input], of valueType: any Any.Type, at site: CallSite,
     areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?,
     followsRows: Bool = false, isGiven: Bool = false,
-    compute: @escaping @Sendable (_ inputs: [ValueBox], _ seed: inout ValueBox?) -> ValueBox
+    compute: @escaping @Sendable (_ inputs: [ValueBox], _ former: Computed?) -> ValueBox
   ) {
     self.inputs = inputs
     self.isGiven = isGiven
@@ -73,6 +76,14 @@ final class DerivedFormula: Sendable {
         in one function.
         """)
     }
+  }
+
+  /// Reads the parts of the state that the function reads itself, in order, of the state that the formula knows.
+  func readParts(of state: StateAddress) -> [ValueBox] {
+    var values: [ValueBox] = []
+    values.reserveCapacity(inputs.count)
+    for case .part(let part) in inputs { values.append(part.read(state)) }
+    return values
   }
 
   /// The formula, as messages name it.
@@ -181,18 +192,25 @@ struct DerivedReference: Sendable {
 }
 
 /// A part of the state that is an input of a derived value, with its type erased.
-struct DerivedPart: Sendable {
+final class DerivedPart: Sendable {
   private let labels: InlineList<LensLabel>
   private let bytes: Range<Int>?
   private let valueType: any Any.Type
   /// Reads the part of the state that the formula knows; under the lock of the store, or of a copy.
   let read: @Sendable (_ state: StateAddress) -> ValueBox
 
-  init<Value: Sendable>(_ path: PartPath<Value>) {
+  /// `box` copies the value at an address; compiled for its type, it looks up no type.
+  init<Value: Sendable>(
+    _ path: PartPath<Value>,
+    box: @escaping @Sendable (_ place: StateAddress) -> ValueBox = { Boxed($0.read(Value.self)) }
+  ) {
     labels = path.labels
     bytes = path.offset.map { $0..<($0 + MemoryLayout<Value>.size) }
     valueType = Value.self
-    read = { Boxed(path.read($0)) }
+    read =
+      if let offset = path.offset { { box($0.advanced(by: offset)) } } else {
+        { Boxed(path.read($0)) }
+      }
   }
 
   /// What the part covers of the state that has the formula's state at `place`.

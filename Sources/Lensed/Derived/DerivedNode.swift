@@ -25,8 +25,8 @@ final class DerivedNode: Sendable {
     var equalCount: UInt32 = 0
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
-    /// The evaluations that may compute it, and which step of each does.
-    var computations: [(computation: DerivedComputation, step: Int)] = []
+    /// One of the computations of it that are under way, which links the others.
+    var computation: DerivedComputation?
 
     /// The value at the commit that it is verified at; nil while it was never computed.
     var result: DerivedResult? {
@@ -48,8 +48,10 @@ final class DerivedNode: Sendable {
 
   /// What a computation left for the next one; of any commit, since it names its own arguments.
   private final class Seed: Sendable {
-    let content = Locked<ValueBox?>(nil)
+    let content = Locked<DerivedFormula.Computed?>(nil)
   }
+
+  private static let memoOffset = ReducerCase.requiredOffset(of: \Record.memo)
 
   let formula: DerivedFormula
   /// Nil for the whole state, no derived inputs, and no rows.
@@ -71,7 +73,7 @@ final class DerivedNode: Sendable {
 
   /// Where its `MemoValue` lies.
   var memoPlace: StateAddress {
-    record.place.advanced(by: ReducerCase.requiredOffset(of: \Record.memo))
+    record.place.advanced(by: Self.memoOffset)
   }
 
   private var place: StatePlace { surroundings?.value.place ?? .whole }
@@ -90,23 +92,20 @@ final class DerivedNode: Sendable {
 
   /// Runs the function; without a lock.
   func compute(_ inputs: [ValueBox]) -> ValueBox {
-    let seed = surroundings?.value.seed
-    var next = seed?.content.withLock { $0 } ?? nil
-    let value = formula.compute(inputs, &next)
+    guard let seed = surroundings?.value.seed else { return formula.compute(inputs, nil) }
+    let former = seed.content.withLock { $0 }
+    let value = formula.compute(inputs, former)
     // Released here, without the lock.
-    let former = seed?.content.withLock { [next] content in exchange(&content, with: next) }
-    withExtendedLifetime(former) {}
+    let replaced = seed.content.withLock { exchange(&$0, with: (inputs, value)) }
+    withExtendedLifetime(replaced) {}
     return value
   }
 
   /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {
+    guard let surroundings else { return formula.readParts(of: state) }
     var values: [ValueBox] = []
-    place.lend(state) { inner in
-      values = formula.inputs.compactMap { input in
-        if case .part(let part) = input { part.read(inner) } else { nil }
-      }
-    }
+    surroundings.value.place.lend(state) { values = formula.readParts(of: $0) }
     return values
   }
 }

@@ -16,7 +16,7 @@ extension StateObserving {
     {
       return value
     }
-    return view.read(derived)
+    return Boxed<Value>.known(view.read(derived)).value
   }
 
   /// The values that a derived value takes from now on, the current one first.
@@ -55,12 +55,22 @@ extension StateObserving {
 }
 
 extension StoreView {
-  /// A derived value of the newest commit, which may have to be found, verified, or computed.
+  /// The box of a derived value of the newest commit, which may have to be found, verified, or computed.
   @usableFromInline
   @inline(never)
-  func read<Value>(_ derived: Derived<State, Value>) -> Value {
-    let scoped = ScopedDerived(derived.reference, in: part, of: core)
-    return Boxed<Value>.known(core.read(scoped, in: memory)).value
+  func read<Value>(_ derived: Derived<State, Value>) -> ValueBox {
+    if let start = part.offset, derived.offset >= 0,
+      let value = core.readKnown(derived.object, at: start + derived.offset, in: memory)
+    {
+      return value
+    }
+    return readFirst(derived)
+  }
+
+  // Never inlined, so that a read of a value that is known copies no names of parts.
+  @inline(never)
+  private func readFirst<Value>(_ derived: Derived<State, Value>) -> ValueBox {
+    core.read(ScopedDerived(derived.reference, in: part, of: core), in: memory)
   }
 
   /// The stream of a derived value; results that the formula cannot compare differ whenever one is computed.

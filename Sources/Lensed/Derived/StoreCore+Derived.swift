@@ -3,21 +3,42 @@ extension StoreCore {
   func read(_ scoped: ScopedDerived, in memory: StateStorage) -> ValueBox {
     if scoped.mayBeGone { return readCopies(of: scoped, in: memory) }
     let derived = scoped.reference
-    let (evaluation, _) = withLock("read a derived value") {
+    var (evaluation, _) = withLock("read a derived value") {
       protected -> (DerivedEvaluation, [ValueBox]) in
       var abandoned: [ValueBox] = []
       var made: [MemoKey: DerivedNode] = [:]
       let node = node(of: derived, &protected, &made, &abandoned)
-      if let offset = derived.place.offset, derived.givers.isEmpty, !protected.table.isClosed {
-        protected.memos.cache.insert(
-          node.memoPlace, of: Unretained(derived.formula).bits, at: offset)
-      }
-      let evaluation = DerivedEvaluation(
-        of: node, at: protected.table.revision, protected.table
-      ) { $0.read(memory.place) }
-      return (evaluation, abandoned)
+      let offset = derived.givers.isEmpty ? derived.place.offset : nil
+      return (plan(node, at: offset, in: memory, &protected), abandoned)
     }
     return evaluation.computeAndStore(in: self).value
+  }
+
+  /// The same of the part at an offset, by the address of the formula, which the caller holds; nil where it was not read
+  /// before, or asks for given values.
+  func readKnown(_ formula: UInt, at offset: Int, in memory: StateStorage) -> ValueBox? {
+    let object = Unretained<DerivedFormula>(bits: formula)?.lend { ObjectIdentifier($0) }
+    guard let key = object.map({ MemoKey(object: $0, place: .offset(offset)) }) else { return nil }
+    var evaluation = withLock("read a derived value") { protected -> DerivedEvaluation? in
+      guard let node = protected.memos.memo(key) as? DerivedNode, node.formula.asks.isEmpty
+      else { return nil }
+      return plan(node, at: offset, in: memory, &protected)
+    }
+    return evaluation?.computeAndStore(in: self).value
+  }
+
+  /// Plans to compute a node of the newest commit, and has it found at once from now on, if it lies at an offset; under
+  /// the lock.
+  private func plan(
+    _ node: DerivedNode, at offset: Int?, in memory: StateStorage, _ protected: inout Protected
+  ) -> DerivedEvaluation {
+    if let offset, !protected.table.isClosed {
+      protected.memos.cache.insert(
+        node.memoPlace, of: Unretained(node.formula).bits, at: offset)
+    }
+    return DerivedEvaluation(of: node, at: protected.table.revision, protected.table) {
+      $0.read(memory.place)
+    }
   }
 
   /// The same in the scope of a child that might not be there.

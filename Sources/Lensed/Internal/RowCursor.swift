@@ -54,7 +54,7 @@ struct RowCursor {
   private mutating func skip(_ height: Int) {
     let (branch, index) = path[depth - 1 - height]
     position += branch.lend { $0[index].count }
-    path.removeLast(height)
+    if height > 0 { path.removeLast(height) }
     enterNext()
   }
 
@@ -99,20 +99,24 @@ struct RowCursor {
   /// Goes from a shared node to the last of those behind it, below its parents, that are shared too.
   private mutating func skipSiblings(_ height: Int, _ other: inout RowCursor) {
     let (level, otherLevel) = (depth - 1 - height, other.depth - 1 - height)
-    var ((branch, index), (otherBranch, otherIndex)) = (path[level], other.path[otherLevel])
+    let ((branch, index), (otherBranch, otherIndex)) = (path[level], other.path[otherLevel])
+    var (further, rows) = (0, 0)
     branch.lend { branch in
       otherBranch.lend { otherBranch in
-        while index + 1 < branch.size, otherIndex + 1 < otherBranch.size,
-          branch.child(index + 1).bits == otherBranch.child(otherIndex + 1).bits
+        let most = Swift.min(branch.size - index, otherBranch.size - otherIndex) - 1
+        while further < most,
+          branch.child(index + further + 1).bits
+            == otherBranch.child(otherIndex + further + 1).bits
         {
-          position += branch[index].count
-          other.position += otherBranch[otherIndex].count
-          index += 1
-          otherIndex += 1
+          rows += branch[index + further].count
+          further += 1
         }
       }
     }
-    (path[level].index, other.path[otherLevel].index) = (index, otherIndex)
+    position += rows
+    other.position += rows
+    path[level].index += further
+    other.path[otherLevel].index += further
   }
 }
 
@@ -218,7 +222,12 @@ extension RowPlace {
     let count = Swift.min(countToEnd, other.countToEnd)
     return leaf.lend { leaf in
       other.leaf.lend { otherLeaf in
-        for index in 0..<count
+        if count == 0 || leaf.label(offset) != otherLeaf.label(other.offset) { return 0 }
+        // Labels that are not stored are at equal distances.
+        if unsafe leaf.uncheckedHeader.labels == nil && otherLeaf.uncheckedHeader.labels == nil {
+          return count
+        }
+        for index in 1..<count
         where leaf.label(offset + index) != otherLeaf.label(other.offset + index) {
           return index
         }

@@ -345,7 +345,8 @@ final class RowBranch: RowNode {
   @usableFromInline
   override func copy(room: Int) -> RowNode {
     let copy = RowBranch.make([], room: room)
-    unsafe copy.children.initialize(from: children, count: size)
+    // One by one: a copy of many asks the runtime, for each, how to copy it.
+    for index in 0..<size { unsafe (copy.children + index).initialize(to: self[index]) }
     copy.size = size
     return copy
   }
