@@ -11,27 +11,40 @@ import Testing
 
   @Test func `the first touch starts a timer, and further ones start none`() {
     var machine = makeMachine()
-    #expect(machine.touch() == .startTimer(lull: .milliseconds(50), limit: .seconds(1)))
-    #expect(machine.touch() == .none)
-    #expect(machine.endTimer() == .queueTurn)
+    var answer = machine.touch()
+    #expect(answer == .startTimer(lull: .milliseconds(50), limit: .seconds(1)))
+    answer = machine.touch()
+    #expect(answer == .none)
+    answer = machine.endTimer()
+    #expect(answer == .queueTurn)
   }
 
   @Test func `without a lull each touch makes a turn due`() {
     var machine = makeMachine(.eachCommit)
-    #expect(machine.touch() == .queueTurn)
-    #expect(machine.beginTurn() == [])
-    #expect(machine.touch() == .none)
-    #expect(machine.endTurn(failed: false) == .queueTurn)
+    var answer = machine.touch()
+    #expect(answer == .queueTurn)
+    let answered = machine.beginTurn()
+    #expect(answered == [])
+    answer = machine.touch()
+    #expect(answer == .none)
+    answer = machine.endTurn(failed: false)
+    #expect(answer == .queueTurn)
   }
 
   @Test func `a caller that waits is answered by a turn that begins after it came`() {
     var machine = makeMachine()
-    #expect(machine.wait(1) == .queueTurn)
-    #expect(machine.beginTurn() == [1])
-    #expect(machine.wait(2) == .none)
-    #expect(machine.endTurn(failed: false) == .queueTurn)
-    #expect(machine.beginTurn() == [2])
-    #expect(machine.endTurn(failed: false) == .none)
+    var answer = machine.wait(1)
+    #expect(answer == .queueTurn)
+    var answered = machine.beginTurn()
+    #expect(answered == [1])
+    answer = machine.wait(2)
+    #expect(answer == .none)
+    answer = machine.endTurn(failed: false)
+    #expect(answer == .queueTurn)
+    answered = machine.beginTurn()
+    #expect(answered == [2])
+    answer = machine.endTurn(failed: false)
+    #expect(answer == .none)
   }
 
   @Test func `each failure doubles the delay of the next attempt, up to ten seconds`() {
@@ -54,15 +67,20 @@ import Testing
   @Test func `a timer rings after a lull without a commit`() {
     var timer = WriteTimer(lull: .milliseconds(50), limit: .seconds(1), commits: 1)
     #expect(timer.nextLook(after: .zero) == .milliseconds(50))
-    #expect(!timer.isDue(after: .milliseconds(50), commits: 2))
-    #expect(timer.isDue(after: .milliseconds(100), commits: 2))
+    var isDue = timer.isDue(after: .milliseconds(50), commits: 2)
+    #expect(!isDue)
+    isDue = timer.isDue(after: .milliseconds(100), commits: 2)
+    #expect(isDue)
   }
 
   @Test func `a timer rings at the limit, whatever is committed`() {
     var timer = WriteTimer(lull: .milliseconds(400), limit: .seconds(1), commits: 1)
-    #expect(!timer.isDue(after: .milliseconds(400), commits: 2))
-    #expect(!timer.isDue(after: .milliseconds(800), commits: 3))
+    var isDue = timer.isDue(after: .milliseconds(400), commits: 2)
+    #expect(!isDue)
+    isDue = timer.isDue(after: .milliseconds(800), commits: 3)
+    #expect(!isDue)
     #expect(timer.nextLook(after: .milliseconds(800)) == .milliseconds(200))
-    #expect(timer.isDue(after: .seconds(1), commits: 4))
+    isDue = timer.isDue(after: .seconds(1), commits: 4)
+    #expect(isDue)
   }
 }
