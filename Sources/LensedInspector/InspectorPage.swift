@@ -65,7 +65,7 @@ enum InspectorPage {
   --line: light-dark(#e3e6ea, #2c3038);
   --ink: light-dark(#1b1f24, #e4e7ec);
   --quiet: light-dark(#626a75, #98a1ae);
-  --faint: light-dark(#a3abb6, #5d6673);
+  --faint: light-dark(#8b94a1, #656e7c);
   --accent: light-dark(#2f62d9, #7aa2ff);
   --chosen: light-dark(#e6eeff, #23304d);
   --error: light-dark(#c62f35, #ff7b7d);
@@ -106,7 +106,9 @@ h1 { flex: none; }
   border: 1px solid var(--line);
   border-radius: 7px;
   background: var(--raised);
+  text-overflow: ellipsis;
 }
+#search::placeholder { color: var(--quiet); text-overflow: ellipsis; }
 #chips { display: flex; gap: 4px; flex: 0 1 auto; min-width: 0; overflow: hidden; }
 header button, .buttons button {
   border: 1px solid var(--line);
@@ -154,7 +156,7 @@ main { display: grid; grid-template-columns: minmax(260px, 44%) minmax(0, 1fr); 
 .row[aria-selected="true"] { background: var(--chosen); }
 #list:focus-visible .row[aria-selected="true"] { box-shadow: inset 3px 0 var(--accent); }
 .row.kin .name { color: var(--accent); }
-.row .revision { color: var(--faint); min-width: calc((var(--digits, 3) + 1) * 1ch); text-align: right; }
+.row .revision { color: var(--quiet); min-width: calc((var(--digits, 3) + 1) * 1ch); text-align: right; }
 .row.replayed { font-style: italic; }
 .row .name { overflow: hidden; text-overflow: ellipsis; flex: 1; }
 .row .value { color: var(--quiet); margin-left: .6em; }
@@ -168,7 +170,7 @@ main { display: grid; grid-template-columns: minmax(260px, 44%) minmax(0, 1fr); 
 #heading { padding: 12px 16px 4px; min-height: 56px; }
 #heading .what { font-size: 15px; font-weight: 600; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
 #heading .where { color: var(--quiet); overflow-wrap: anywhere; }
-#tabs { display: flex; gap: 2px; padding: 6px 12px 0; border-bottom: 1px solid var(--line); }
+#tabs { display: flex; gap: 2px; padding: 6px 6px 0; border-bottom: 1px solid var(--line); }
 #tabs button { border: 0; background: none; padding: 5px 10px 7px; color: var(--quiet); cursor: pointer; border-bottom: 2px solid transparent; margin-bottom: -1px; }
 #tabs button[aria-selected="true"] { color: var(--ink); border-color: var(--accent); }
 #pane { overflow: auto; padding: 12px 16px 24px; outline: none; }
@@ -179,6 +181,8 @@ main { display: grid; grid-template-columns: minmax(260px, 44%) minmax(0, 1fr); 
 .link:hover { text-decoration: underline; }
 .why li { padding: 3px 0 3px 16px; position: relative; }
 .why li::before { content: ""; position: absolute; left: 3px; top: 0; bottom: 0; border-left: 1px solid var(--line); }
+.why li:first-child::before { top: 13px; }
+.why li:last-child::before { bottom: calc(100% - 13px); }
 .why li::after { content: ""; position: absolute; left: 0; top: 10px; width: 7px; height: 7px; border-radius: 50%; background: var(--faint); }
 .why li.this::after { background: var(--accent); }
 .quiet { color: var(--quiet); }
@@ -197,6 +201,7 @@ tr + tr td { border-top: 1px solid var(--line); }
 .tree { padding-left: 0; }
 .node { padding-left: 16px; position: relative; }
 .node > .line { display: flex; gap: 6px; align-items: baseline; min-height: 22px; }
+.line > .quiet { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .fold { position: absolute; left: 0; width: 16px; border: 0; background: none; color: var(--faint); cursor: pointer; padding: 0; line-height: 22px; }
 .key { color: var(--quiet); flex: none; max-width: 50%; overflow-wrap: anywhere; }
 .node .value-text { padding: 0; }
@@ -210,7 +215,7 @@ tr + tr td { border-top: 1px solid var(--line); }
 #effects { border-top: 1px solid var(--line); position: relative; }
 #effects[hidden] { display: none; }
 #bars { display: block; width: 100%; cursor: default; }
-#more-runs { position: absolute; right: 8px; bottom: 3px; padding: 0 5px; border-radius: 4px; background: var(--paper); color: var(--quiet); font-size: 11px; pointer-events: none; }
+#more-runs { position: absolute; right: 0; bottom: 4px; padding: 0 8px; line-height: 20px; border-radius: 4px; background: var(--paper); color: var(--quiet); font-size: 11px; pointer-events: none; }
 #more-runs:empty { display: none; }
 #tip { position: fixed; max-width: min(46ch, 92vw); padding: 6px 10px; border: 1px solid var(--line); border-radius: 8px; background: var(--paper); box-shadow: 0 4px 18px rgb(0 0 0 / .18); color: var(--quiet); font-size: 12px; overflow-wrap: anywhere; pointer-events: none; z-index: 1; }
 #tip[hidden] { display: none; }
@@ -241,7 +246,7 @@ dialog textarea { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospa
 @media (max-width: 640px) {
   header { flex-wrap: wrap; }
   h1 { display: none; }
-  #count { margin-left: 0; }
+  #count { margin-left: 0; flex: 1; }
   main { grid-template-columns: minmax(0, 1fr); grid-template-rows: 45% minmax(0, 1fr); }
   #list { border-right: 0; border-bottom: 1px solid var(--line); }
 }
@@ -641,6 +646,9 @@ function clock(seconds) {
     ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }
 
+// A moment in words: only a short one is a number of seconds.
+function moment(seconds) { return seconds < 60 ? `${clock(seconds)} s` : clock(seconds); }
+
 // MARK: The list
 
 const rowHeight = 26;
@@ -736,6 +744,18 @@ function scrollTo(at, isCentred = false) {
     ? target * rowHeight : target / rows * (contentHeight() - box.clientHeight);
 }
 
+// How high the list was when it was last looked at.
+let listHeight = 0;
+
+// What is chosen stays in sight where the list becomes lower; who has scrolled away from it stays away.
+function keepInSight() {
+  const at = position(view.chosen);
+  const top = firstInSight();
+  const wasInSight = view.shown[at] === view.chosen && at + 1 > top && at + .5 < top + listHeight / rowHeight;
+  listHeight = $('list').clientHeight;
+  if (wasInSight) scrollTo(at);
+}
+
 // MARK: Choosing
 
 function choose(index, isCentred = false) {
@@ -796,7 +816,7 @@ function showDetail() {
   }
   heading.append(
     make('div', { class: 'what' }, isolated(`${commit.name}`)),
-    make('div', { class: 'where' }, `#${commit.revision} at ${clock(commit.time)} s`,
+    make('div', { class: 'where' }, `#${commit.revision} at ${moment(commit.time)}`,
       commit.site ? ', ' : undefined, commit.site ? isolated(commit.site) : undefined,
       commit.fn ? ' in ' : undefined, commit.fn ? isolated(commit.fn) : undefined, commit.isReplayed ? ', replayed' : undefined));
   // The fold and the search of a tree stay while one walks.
@@ -1025,7 +1045,7 @@ function isHidden(json) { return isObject(json) && Object.keys(json).length === 
 
 function preview(json) {
   const whole = labelled(json, false);
-  return whole.length > 90 ? `${whole.slice(0, 90)}…` : whole;
+  return whole.slice(0, textLimit);
 }
 
 function addMembers(box, json, path, ids, start) {
@@ -1218,7 +1238,7 @@ function showStrip() {
     context.fillRect(place(commit.time) - .5, 0, 2, height);
   }
   context.font = '11px system-ui, sans-serif';
-  const label = `${clock(end)} s`;
+  const label = moment(end);
   const size = context.measureText(label).width;
   for (const [words, x] of [[clock(start), 5], [label, width - size - 5]]) {
     context.fillStyle = paper;
@@ -1346,7 +1366,9 @@ function showBars() {
   }
   if (!isThere) return hideTip();
   const width = $('bars').clientWidth;
-  const most = Math.max(2, Math.min(9, Math.floor(innerHeight * .2 / runRow)));
+  // Where the commits stand above what is chosen, there is less room.
+  const share = innerWidth > 640 ? .2 : .1;
+  const most = Math.max(2, Math.min(9, Math.floor(innerHeight * share / runRow)));
   layOut(width, most);
   // It grows with what has been seen, and does not shrink while one looks.
   bars.rows = Math.min(most, Math.max(bars.rows, ...bars.shown.map((shown) => shown.row + 1)));
@@ -1462,7 +1484,7 @@ function sayings(run) {
   const [from, to] = [run.waiting, run.ended ?? axis()[1]];
   const isOver = run.ended !== undefined;
   const running = run.running;
-  let times = `from ${clock(from)} s`;
+  let times = `from ${moment(from)}`;
   if (running === undefined) times += isOver ? `, waited ${lasted(from, to)} and never ran` : ', waits';
   else {
     if (running > from) times += `, waited ${lasted(from, running)}`;
@@ -1598,11 +1620,13 @@ function draw() {
 
 const live = {
   isOn: document.body.dataset.mode === 'live',
-  times: [],
-  rate() {
-    const now = performance.now();
-    while (live.times.length > 0 && now - live.times[0] > 5_000) live.times.shift();
-    return (live.times.length / 5).toFixed(1);
+  // When the session's time began by the clock of this page, as near as the quickest commit tells.
+  began: Infinity,
+  // Commits a second, over the last five; those that were there before the page are counted by their own time.
+  rate(now = performance.now() / 1_000) {
+    let count = 0;
+    for (let at = session.commits.length - 1; at >= 0 && session.commits[at].time > now - live.began - 5; at -= 1) count += 1;
+    return (count / 5).toFixed(1);
   },
   follow() {
     if (view.isPaused) { schedule('count'); return; }
@@ -1625,13 +1649,16 @@ const live = {
       Object.assign(view, { shown: [], chosen: -1, heard: 0, range: undefined });
       bars.current = undefined;
       Object.assign(strip, { key: '' });
+      live.began = Infinity;
     });
     events.addEventListener('record', (event) => {
       waiting.push(event.data);
-      live.times.push(performance.now());
       if (waiting.length === 1) requestAnimationFrame(() => {
+        const known = session.commits.length;
         for (const line of waiting) ingest(line);
         waiting = [];
+        const now = performance.now() / 1_000;
+        for (const { time } of session.commits.slice(known)) live.began = Math.min(live.began, now - time);
         showTitle();
         $('open-dispatch').hidden = session.head.actions.length === 0;
         live.follow();
@@ -1816,7 +1843,12 @@ function begin() {
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   }
   document.addEventListener('keydown', onKey);
-  new ResizeObserver(() => schedule('rows', 'strip', 'bars')).observe(document.body);
+  listHeight = $('list').clientHeight;
+  const resizing = new ResizeObserver(() => {
+    keepInSight();
+    schedule('rows', 'strip', 'bars');
+  });
+  for (const element of [document.body, $('list')]) resizing.observe(element);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { palette = undefined; schedule('strip', 'bars', 'legend'); });
   $('list').focus({ preventScroll: true });
   schedule('rows', 'strip', 'bars', 'detail', 'count');

@@ -30,11 +30,13 @@ enum InspectCommand {
     lensed-inspect FILE check                whether the file is whole, and what is in it
     lensed-inspect FILE redux                a lifted state that Redux DevTools import
 
-    --json  prints JSON, a value or one object on each line
+    --json  prints JSON, a value or one object on each line; errors are sentences on standard error all the same
     --help  prints this
 
     A path is like profile.name, rows[3] or rows[#7] (the row with id 7). A file that was cut off is read up to there.
     Of a chain of causes, why says the nearest 1,000 commits and the one that it began with.
+    With --json, a line of why is a commit, {"omitted": how many}, {"missing": the number of a cause that is not in
+    the file}, or, where nothing led to the value, {"part": …, "value": …, "unchanged": true}.
     Exit statuses: 0, done; 1, the file is no whole session or has not what was asked for; 2, the arguments mean nothing.
 
     """

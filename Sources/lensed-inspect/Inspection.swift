@@ -57,8 +57,8 @@ struct Inspection {
   private static func revision(_ record: JSONText) -> Int { record["revision"]?.int ?? 0 }
   private static func isCommit(_ record: JSONText) -> Bool { record["record"]?.string == "commit" }
 
-  /// The states after some commits; nil is the last one.
-  private func states(at numbers: [Int?]) throws -> [SessionState] {
+  /// The states after some commits, and the status of reading so far; nil is the last one.
+  private func states(at numbers: [Int?]) throws -> (states: [SessionState], status: Int32) {
     var (state, found, last) = (SessionState(), [Int: SessionState](), -1)
     // The last commit after which the state is known.
     var seen = -1
@@ -69,7 +69,7 @@ struct Inspection {
         "The state after commit \(number) is not in the session; this is the one after commit \(seen)."
       )
     }
-    try read { record in
+    let status = try read { record in
       let kind = record["record"]?.string
       guard kind == "commit" || kind == "snapshot" else { return true }
       let number = Self.revision(record)
@@ -88,7 +88,7 @@ struct Inspection {
     }
     if numbers.contains(nil) { complain(last) }
     if last < 0 { throw NotThere(description: "\(options.file) has no state.") }
-    return try numbers.map { number in
+    let states = try numbers.map { number in
       guard let number else { return state }
       guard let state = found[number] else {
         throw NotThere(
@@ -96,6 +96,7 @@ struct Inspection {
       }
       return state
     }
+    return (states, status)
   }
 
   // MARK: Words
@@ -207,13 +208,13 @@ struct Inspection {
   }
 
   private func state() throws -> Int32 {
-    let state = try states(at: [options.at])[0]
+    let (states, status) = try states(at: [options.at])
     let path = options.operands.first ?? ""
-    guard let value = state.value(at: path) else {
+    guard let value = states[0].value(at: path) else {
       throw NotThere(description: "There is nothing at `\(path)`.")
     }
     output.line(options.isJSON ? value.text : value.pretty())
-    return 0
+    return status
   }
 
   private func diff() throws -> Int32 {
@@ -223,7 +224,7 @@ struct Inspection {
       }
       return number
     }
-    let states = try states(at: numbers)
+    let (states, status) = try states(at: numbers)
     for (path, old, new) in JSONText.differences(from: states[0].whole, to: states[1].whole) {
       if options.isJSON {
         json(
@@ -234,7 +235,7 @@ struct Inspection {
         line("\(path): \(before ?? "nothing") → \(after ?? "nothing")")
       }
     }
-    return 0
+    return status
   }
 
   private func why() throws -> Int32 {
@@ -255,7 +256,7 @@ struct Inspection {
       if omitted > 0 { (numbers, omitted) = (numbers + [end], omitted - 1) }
       found = (store, numbers, omitted)
     }
-    try read { record in
+    let status = try read { record in
       let kind = record["record"]?.string
       guard kind == "commit" || kind == "snapshot" else { return true }
       let number = Self.revision(record)
@@ -282,8 +283,12 @@ struct Inspection {
     guard let value else { throw NotThere(description: "There is nothing at `\(part)`.") }
     let chain = try found.map { try commits($0.numbers, ofStore: $0.store) } ?? []
     if chain.isEmpty {
-      line("`\(part)` is \(Words.short(value.text)) since the session began.")
-      return 0
+      if options.isJSON {
+        json([.init("part", .string(part)), .init("value", value), .init("unchanged", .bool(true))])
+      } else {
+        line("`\(part)` is \(Words.short(value.text)) since the session began.")
+      }
+      return status
     }
     let omitted = found?.omitted ?? 0
     if !options.isJSON { line("`\(part)` is \(Words.short(value.text))") }
@@ -302,10 +307,14 @@ struct Inspection {
       let link = index == 0 ? "since" : "set off by"
       line("\(link) #\(Self.revision(record)) \(Self.sentence(record))")
     }
-    if !options.isJSON, let missing = chain.last?["parent"]?.int {
-      line("set off by #\(missing), which is not in this session")
+    if let missing = chain.last?["parent"]?.int {
+      if options.isJSON {
+        json([.init("missing", .number("\(missing)"))])
+      } else {
+        line("set off by #\(missing), which is not in this session")
+      }
     }
-    return 0
+    return status
   }
 
   /// How many commits of a chain are said, beside the one that it began with.
@@ -331,7 +340,7 @@ struct Inspection {
   private func rows() throws -> Int32 {
     let (part, id) = (options.operands[0], options.id ?? "")
     var (state, value, isKnown, wasThere) = (SessionState(), JSONText?.none, false, false)
-    try read { record in
+    let status = try read { record in
       let kind = record["record"]?.string
       guard kind == "commit" || kind == "snapshot" else { return true }
       let number = Self.revision(record)
@@ -355,7 +364,7 @@ struct Inspection {
     }
     if !isKnown { throw NotThere(description: "`\(part)` is no part with rows.") }
     if !wasThere { throw NotThere(description: "`\(part)` never had a row with id \(id).") }
-    return 0
+    return status
   }
 
   /// The runs, in the order in which they ended; those that did not stand behind them, or before another store's.
@@ -458,6 +467,8 @@ struct Inspection {
 
   /// A lifted state, as the importer of Redux DevTools takes it, written as it is read.
   private func redux() throws -> Int32 {
+    // Before anything of it is written: what is no session has no lifted state, and no half of one.
+    _ = try SessionFile(url)
     var state = SessionState()
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "lensed-inspect-\(UUID().uuidString)")

@@ -229,9 +229,45 @@ final class Browser: Sendable {
           _ = try await browser.call("Input.dispatchKeyEvent", .object(members), in: session)
         }
       }
+      try await draw()
+    }
+
+    /// Waits until the page has drawn what is due.
+    func draw() async throws {
       try await evaluate(
         "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() => 1)"
       )
+    }
+
+    /// Presses the pointer on an element, moves it, and lets go; the places are shares of the element's width.
+    func drag(_ id: String, _ places: Double...) async throws {
+      let box = try await evaluate(
+        "(({ left, top, width, height }) => [left, top, width, height])($('\(id)').getBoundingClientRect())"
+      ).list?.compactMap(\.double)
+      guard let box, box.count == 4, let first = places.first, let last = places.last else {
+        return
+      }
+      func send(_ kind: String, _ place: Double, _ buttons: Int) async throws {
+        _ = try await browser.call(
+          "Input.dispatchMouseEvent",
+          .object([
+            .init("type", .string(kind)), .init("x", .number("\(box[0] + place * (box[2] - 1))")),
+            .init("y", .number("\(box[1] + box[3] / 2)")), .init("button", .string("left")),
+            .init("buttons", .number("\(buttons)")), .init("clickCount", .number("1")),
+          ]), in: session)
+      }
+      try await send("mousePressed", first, 1)
+      for place in places.dropFirst() { try await send("mouseMoved", place, 1) }
+      try await send("mouseReleased", last, 0)
+      try await draw()
+    }
+
+    /// How many seconds of the processor the tasks of the page take until it has drawn what a step changes.
+    func taskDuration(of step: String) async throws -> Double {
+      let before = try await taskDuration()
+      try await evaluate("\(step); 1")
+      try await draw()
+      return try await taskDuration() - before
     }
 
     /// How many seconds of the processor the tasks of the page have taken.

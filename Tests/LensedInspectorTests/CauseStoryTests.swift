@@ -30,14 +30,14 @@ struct CauseStoryTests {
     try await Folder.run { folder in
       let (file, clock) = (folder.appending(path: "report.lensed"), ManualClock())
       // GUIDE: The parts
-      let list = Mutator(\TodoApp.todos) { (todos: inout Entities<Todo>, action: TodoAction) in
+      let edits = Mutator(\TodoApp.todos) { (todos: inout Entities<Todo>, action: TodoAction) in
         switch action {
         case .add(let id, let title): todos.append(Todo(id: id, title: title))
         case .complete(let id): todos[id: id]?.isDone = true
         case .reopen(let id): todos[id: id]?.isDone = false
         }
       }
-      .on(Archived.self) { todos, archived in
+      let list = edits.on(Archived.self) { todos, archived in
         todos.removeAll { archived.ids.contains($0.id) }
       }
       let archive = Effect<TodoApp>(on: TodoAction.self) { action, context in
@@ -76,16 +76,15 @@ struct CauseStoryTests {
 
       // GUIDE: The session
       let session = try RecordedSession<TodoApp>(reading: file, registry)
+      let nothingVanishes = Invariant<TodoApp>("what is to do does not vanish") { before, after in
+        before.todos.allSatisfy { $0.isDone || after.todos.contains(id: $0.id) }
+      }
       // GUIDE: end
       let heard = await heardIssues {
         // GUIDE: The search
         await explore(
           store: { try Store(initialState: TodoApp()) { list } }, session: session,
-          invariants: [
-            Invariant("what is to do does not vanish") { before, after in
-              before.todos.allSatisfy { $0.isDone || after.todos.contains(id: $0.id) }
-            }
-          ])
+          invariants: [nothingVanishes])
         // GUIDE: end
       }
       #expect(heard.count == 1)
@@ -94,15 +93,24 @@ struct CauseStoryTests {
       #expect(text.contains("Archived(ids: [1])") && !text.contains("complete"), "\(text)")
 
       // GUIDE: The remedy
-      let mended = Mutator(\TodoApp.todos) { (todos: inout Entities<Todo>, archived: Archived) in
+      let mended = edits.on(Archived.self) { todos, archived in
         todos.removeAll { archived.ids.contains($0.id) && $0.isDone }
       }
       // GUIDE: end
-      let fixed = try Store(
-        initialState: TodoApp(todos: [Todo(id: 1, title: "Buy milk")])
-      ) { mended }
-      fixed.dispatch(Archived(ids: [1]))
-      #expect(fixed.todos.count == 1)
+      let silence = await heardIssues {
+        // GUIDE: The replay
+        await explore(
+          store: { try Store(initialState: TodoApp()) { mended } }, session: session,
+          invariants: [nothingVanishes])
+        // GUIDE: end
+      }
+      #expect(silence.map(\.text) == [])
+      // The very same session: up to its last commit the states that were, and after that what should have been.
+      let replayed = Recorder<[Int]>()
+      let fixed = try Store(initialState: TodoApp()) { mended }
+      fixed.replay(session) { _, state in replayed.append(state.todos.map(\.id)) }
+      #expect(replayed.values == [[1], [1, 2], [1, 2], [1, 2], [1, 2]])
+      #expect(fixed.todos.map(\.isDone) == [false, false])
     }
   }
 

@@ -164,6 +164,65 @@ struct InspectCommandTests {
     }
   }
 
+  @Test func `with --json each line is JSON, whatever was asked for and whatever was found`()
+    async throws
+  {
+    let asked: [String: [[String]]] = [
+      "actions": [[]], "check": [[]], "redux": [[]], "runs": [[], ["Ordering"], ["Nothing"]],
+      "state": [[], ["count"], ["goods[#1]"], ["nothing"], ["--at", "1"], ["--at", "99"]],
+      "diff": [["1", "3"], ["1", "1"], ["1", "99"], ["a", "b"], ["1"]],
+      "why": [["count"], ["name"], ["goods"], ["count", "--at", "1"], ["nothing"], []],
+      "rows": [
+        ["goods", "--id", "1"], ["goods", "--id", "9"], ["name", "--id", "1"], ["goods"],
+      ],
+    ]
+    #expect(
+      Set(InspectCommand.help.matches(of: /lensed-inspect FILE (\w+)/).map { String($0.1) })
+        == Set(asked.keys))
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      let recorder = try SessionRecorder<Shop>(to: file, Shop.registry) { _ in }
+      let store = try Shop.makeStore([recorder])
+      store.dispatch(Rename(name: "\"a\n\u{1B}\u{2028}\u{202E}"))
+      try await store.dispatch(Order(title: "tea")).finish()
+      store.dispatch(Add(by: 5))
+      try await store.dispatch(Secret(text: "swordfish")).finish()
+      // One was cut off, one lacks the commit that set off another, and the others are no sessions.
+      let cut = folder.appending(path: "cut.lensed")
+      try Data(contentsOf: file).dropLast(5).write(to: cut)
+      let late = folder.appending(path: "late.lensed")
+      var (session, writer, bytes) = (try SessionFile(file), RecordWriter(), [UInt8]())
+      writer.add(session.head.bytes, to: &bytes)
+      while let record = try session.next() {
+        if record["revision"]?.int != 2 { writer.add(record.bytes, to: &bytes) }
+      }
+      try Data(bytes).write(to: late)
+      let text = folder.appending(path: "text.lensed")
+      try Data("hello\n".utf8).write(to: text)
+      let files = [file, cut, late, text, folder, folder.appending(path: "nothing.lensed")]
+      for file in files {
+        let page = folder.appending(path: "page.html").path
+        let runs = asked.flatMap { command, all in all.map { [command] + $0 } }
+        for arguments in runs + [["--to", page], ["fly"], ["--wrong"]] {
+          let run = Run([file.path] + arguments + ["--json"])
+          for line in run.lines {
+            #expect(throws: Never.self, "\(arguments): \(line)") {
+              try JSONText(parsing: line.utf8)
+            }
+          }
+          #expect(run.complaints.isEmpty == (run.status == 0), "\(file.path) \(arguments)")
+        }
+      }
+      #expect(
+        Run(file.path, "why", "count", "--at", "1", "--json").lines
+          == [#"{"part":"count","value":0,"unchanged":true}"#])
+      let why = Run(late.path, "why", "goods", "--json")
+      #expect(why.lines.count == 2 && why.lines[1] == #"{"missing":2}"#)
+      #expect(
+        Run(late.path, "why", "goods").lines.last == "set off by #2, which is not in this session")
+    }
+  }
+
   @Test func `it lists the runs of effects, in the order in which they ended`() async throws {
     try await Folder.run { folder in
       let file = folder.appending(path: "a.lensed")
@@ -291,7 +350,9 @@ struct Run {
   let output: String
   let complaints: String
 
-  init(_ arguments: String...) {
+  init(_ arguments: String...) { self.init(arguments) }
+
+  init(_ arguments: [String]) {
     final class Texts {
       var output: [UInt8] = []
       var complaints = ""

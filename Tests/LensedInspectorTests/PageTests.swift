@@ -48,6 +48,135 @@ struct PageTests {
     }
   }
 
+  @Test func `the search takes words, and the chips filter by what made a commit`() async throws {
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.mixedPage(in: folder)) { page in
+        let found: [(query: String, revisions: [Int])] = [
+          ("", [1, 2, 3, 4, 5, 6]), ("found", [2]), ("FOUND", [2]), ("milk query", [1]),
+          ("#4", [4]), ("Search.swift:4", [2]),
+          ("part:que", [1]), ("part:todos", [3, 6]), ("action:addtodo", [3]), ("effect:sea", [2]),
+          ("is:effect", [2]),
+          ("is:dispatch", [1, 3, 4]), ("is:sequence", [5]), ("is:replacement", [6]),
+          ("is:error", [4]), ("after:3", [3, 4, 5, 6]),
+          ("before:2.5", [1, 2]), ("after:2 before:4 is:dispatch", [3, 4]),
+          ("part:", [1, 2, 3, 4, 5, 6]),
+          ("nobody handles", [4]), ("nothing of the kind", []),
+        ]
+        func shown() async throws -> [Int]? {
+          try await page.evaluate("view.shown.map((index) => session.commits[index].revision)")
+            .list?
+            .compactMap(\.int)
+        }
+        func search(_ query: String) async throws {
+          try await page.evaluate(
+            "view.matches = 'the former'; $('search').value = '\(query)'; $('search').dispatchEvent(new Event('input'))"
+          )
+          try await page.wait(until: "view.matches !== 'the former' && due.size === 0")
+        }
+        for (query, revisions) in found {
+          try await search(query)
+          #expect(try await shown() == revisions, "\(query)")
+        }
+        #expect(try await page.text(".empty") == "No commit matches.")
+        try await search("")
+        // A chip shows its kind, a second one that one, too; an error is asked for beside them.
+        func click(_ chip: String) async throws {
+          try await page.evaluate("document.querySelector('#chips [title=\(chip)]').click()")
+          try await page.draw()
+        }
+        for (chip, revisions) in [
+          ("Effect", [2]), ("Sequence", [2, 5]), ("Error", []), ("Effect", []), ("Sequence", [4]),
+          ("Error", [1, 2, 3, 4, 5, 6]),
+        ] {
+          try await click(chip)
+          #expect(try await shown() == revisions, "\(chip)")
+        }
+        try await click("Replacement")
+        #expect(try await page.text("#count") == "1 of 6 commits")
+        #expect(
+          try await page.evaluate(
+            "[...document.querySelectorAll('#chips [aria-pressed=true]')].map((chip) => chip.title).join()"
+          )
+            == .string("Replacement"))
+        // Who asks for the cause of another one sees it, filtered or not.
+        try await page.evaluate("reveal(1)")
+        #expect(try await page.text("#count") == "6 commits")
+      }
+    }
+  }
+
+  @Test func `a pin keeps a value in sight, and the state is searched`() async throws {
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.page(in: folder, commits: 60)) { page in
+        try await page.press("3")
+        try await page.evaluate(
+          """
+          [...document.querySelectorAll('.line')].find((line) => line.innerText.startsWith('query'))
+            .querySelector('[title="Keep in sight"]').click()
+          """)
+        let pin = "#pane table"
+        try await page.wait(
+          until: "document.querySelector('\(pin)')?.innerText.includes('\"q58\"')")
+        // Where it changes, what it was stands beside it.
+        #expect(try await page.evaluate("document.querySelectorAll('#pane .was').length").int == 0)
+        try await page.press("ArrowLeft")
+        #expect(try await page.evaluate("$('heading').innerText.includes('#58 ')") == .bool(true))
+        #expect(try await page.text("#pane .was") == "\"q55\"")
+        #expect(try await page.text("#pane .is") == "\"q58\"")
+        try await page.press("Home")
+        #expect(try await page.text("#pane .is") == "\"q1\"")
+        try await page.evaluate("document.querySelector('[title=Unpin]').click()")
+        try await page.wait(until: "document.querySelector('\(pin)') === null")
+        // The search: names and values, and it stays while one walks.
+        try await page.press("End")
+        for (query, lines) in [
+          ("QUERY", ["query"]), ("q58", ["query"]), ("59", ["todos[#59].id"]), ("nothing", []),
+        ] {
+          // It searches for so long and no longer: here for as long as it takes.
+          try await page.evaluate(
+            "performance.now = () => 0; $('find').value = '\(query)'; $('find').dispatchEvent(new Event('input')); delete performance.now"
+          )
+          #expect(
+            try await page.evaluate(
+              "[...document.querySelectorAll('#pane .key')].map((key) => key.textContent)"
+            ).list?
+            .compactMap(\.string) == lines, "\(query)")
+        }
+        #expect(try await page.text("#pane").contains("Not found."))
+        try await page.press("ArrowUp", "ArrowUp")
+        #expect(try await page.evaluate("$('find').value") == .string("nothing"))
+        #expect(try await page.text("#pane").contains("Not found."))
+      }
+    }
+  }
+
+  @Test func `the window over the strip is dragged, and the list goes with it`() async throws {
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.page(in: folder, commits: 600)) { page in
+        // What is chosen at first is in sight, also above the runs of effects, which come later.
+        #expect(
+          try await page.evaluate(
+            "document.querySelector('.row[aria-selected=true]').getBoundingClientRect().bottom <= $('list').getBoundingClientRect().bottom"
+          ) == .bool(true))
+        let middle = "firstInSight() + $('list').clientHeight / rowHeight / 2"
+        try await page.drag("strip", 0.5)
+        #expect(try await page.evaluate("Math.abs(\(middle) - 300) < 3") == .bool(true))
+        try await page.drag("strip", 0.5, 0.4, 0.25)
+        #expect(try await page.evaluate("Math.abs(\(middle) - 150) < 3") == .bool(true))
+        try await page.drag("strip", 0.25, 0)
+        #expect(try await page.evaluate("$('list').scrollTop").int == 0)
+        #expect(try await page.evaluate("sight()[0]").double == 0.25)
+        // It looks, and chooses nothing.
+        #expect(try await page.evaluate("view.chosen").int == 599)
+        // A pointer that is not pressed drags nothing.
+        try await page.evaluate(
+          "$('strip').dispatchEvent(new PointerEvent('pointermove', { clientX: 900, buttons: 0 }))")
+        try await page.draw()
+        #expect(try await page.evaluate("$('list').scrollTop").int == 0)
+      }
+    }
+  }
+
   @Test func `every state is the one that was, however one comes to it`() async throws {
     try await Folder.run { folder in
       try await Browser.run(try Sample.page(in: folder, commits: 300)) { page in
@@ -74,6 +203,10 @@ struct PageTests {
         try await page.wait(until: "session.commits.length === 5 && view.chosen === 4")
         served.store.dispatch(Add(by: 2))
         try await page.wait(until: "session.commits.length === 6 && view.chosen === 5")
+        // Six commits in five seconds; the time of the store stands still, that of the page does not.
+        #expect(try await page.evaluate("live.rate(live.began + 4)").string == "1.2")
+        #expect(try await page.evaluate("live.rate(live.began + 6)").string == "0.0")
+        try await page.wait(until: "/^6 commits · [0-9.]+\\/s$/.test($('count').textContent)")
         try await page.press("ArrowUp", "ArrowUp", "t")
         try await page.wait(until: "session.commits.length === 7")
         #expect(served.store.name == "name 3" && served.store.count == 0)
@@ -265,18 +398,26 @@ struct PageTests {
         #expect(
           try await page.evaluate("document.querySelectorAll('.row').length < 100") == .bool(true))
         let opened = try await page.taskDuration()
+        // Times are measured where there is time for it.
+        if VerificationLength.factor > 1 { #expect(opened <= 3) }
+        // The clock says how long a task was kept waiting on a busy machine, too, and the observer of long tasks has no other
+        // one. So each step is judged by the processor's time: all of its tasks together, and so each of them, take less
+        // than a long task may.
+        for at in 0...60 {
+          let step = "$('list').scrollTop = \(at) / 60 * $('list').scrollHeight"
+          let seconds = try await page.taskDuration(of: step)
+          #expect(seconds <= 0.1, "\(step)")
+        }
+        for _ in 0..<10 {
+          let seconds = try await page.taskDuration(of: "zoom(.5); move(-20)")
+          #expect(seconds <= 0.1)
+        }
+        #expect(try await page.taskDuration(of: "setRange(-Infinity, Infinity)") <= 0.1)
         let wrong = try await page.evaluate(
           """
           (async () => {
             const frame = () => new Promise(requestAnimationFrame);
             const box = $('list');
-            for (let at = 0; at <= 60; at += 1) {
-              box.scrollTop = at / 60 * box.scrollHeight;
-              await frame();
-            }
-            for (let at = 0; at < 10; at += 1) { zoom(.5); move(-20); await frame(); }
-            setRange(-Infinity, Infinity);
-            await frame();
             const wrong = [];
             for (const at of [0, .25, .5, .75, 1]) {
               box.scrollTop = at * (box.scrollHeight - box.clientHeight);
@@ -289,12 +430,6 @@ struct PageTests {
           })()
           """)
         #expect(wrong.list == [])
-        // Times are measured where there is time for it.
-        if VerificationLength.factor > 1 {
-          #expect(opened <= 3)
-          // 82 frames.
-          #expect(try await page.taskDuration() - opened <= 82 * 0.1)
-        }
       }
     }
   }
@@ -339,6 +474,31 @@ enum Sample {
       }
     }
     return try write(records, folder)
+  }
+
+  /// Six commits, one of each kind.
+  static func mixedPage(in folder: URL) throws -> URL {
+    func commit(_ number: Int, _ cause: String, _ rest: String) -> String {
+      #"{"record":"commit","revision":\#(number),"time":\#(number),"cause":"\#(cause)"\#(rest)}"#
+    }
+    return try write(
+      [
+        #"{"record":"head","state":"Todos","parts":[{"name":"query"},{"name":"todos"}]}"#,
+        #"{"record":"snapshot","revision":0,"parts":{"query":"","todos":0},"ids":{}}"#,
+        commit(
+          1, "action",
+          #","actions":[{"name":"QueryChanged","value":{"query":"milk"}}],"changed":{"query":{"to":"milk"}}"#
+        ),
+        commit(
+          2, "action",
+          #","origin":"effect","effect":"Search","parent":1,"site":"Search.swift:4","actions":[{"name":"Found"}]"#
+        ),
+        commit(3, "action", #","actions":[{"name":"AddTodo"}],"changed":{"todos":{"to":1}}"#),
+        commit(4, "action", #","actions":[{"name":"Unknown"}],"unhandled":true"#),
+        #"{"record":"note","revision":4,"kind":"warning","text":"Nobody handles it."}"#,
+        commit(5, "action", #","origin":"sequence","actions":[{"name":"Ticked"}]"#),
+        commit(6, "replacement", #","changed":{"todos":{"to":0}}"#),
+      ], folder)
   }
 
   /// Nine commits, and runs that ended in different ways.

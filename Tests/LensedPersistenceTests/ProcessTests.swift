@@ -120,6 +120,45 @@
       return killed
     }
 
+    @Test func `the session of a process that is killed is read to its last whole record`()
+      async throws
+    {
+      let rounds = VerificationLength.factor > 1 ? 200 : 4
+      var generator = SeededGenerator(seed: 36)
+      for round in 0..<rounds {
+        try await withFolder(in: inMemory) { folder in
+          let child = try Child("record", folder)
+          var lines = Int.random(in: 1..<60, using: &generator)
+          var told = 0
+          while lines > 0, let line = await child.line() {
+            lines -= 1
+            told = try #require(Int(line), "\(line)")
+          }
+          #expect(await child.kill() == -SIGKILL)
+          // What it said before it was killed.
+          while let line = await child.line() { told = try #require(Int(line), "\(line)") }
+          let file = folder.appending(path: "a.lensed")
+          let session = try RecordedSession<Tally>(reading: file, Tally.registry, .lenient)
+          // One more may be there that was not told yet.
+          #expect((told...told + 1).contains(session.count), "round \(round)")
+          let store = try Tally.makeStore()
+          store.replay(session) { step, state in
+            #expect(state.total == step && state.fault == nil, "round \(round), commit \(step)")
+          }
+          var records = try SessionFile(file)
+          while try records.next() != nil {}
+          if let byte = records.tornAt {
+            #expect(throws: SessionError.cutOff(file: "a.lensed", byte: byte)) {
+              try RecordedSession<Tally>(reading: file, Tally.registry, .strict)
+            }
+          } else {
+            let strict = try RecordedSession<Tally>(reading: file, Tally.registry, .strict)
+            #expect(strict.count == session.count)
+          }
+        }
+      }
+    }
+
     private func note(_ line: String, _ safe: inout [Int]) {
       let words = line.split(separator: " ")
       guard words.count == 3, words[0] == "safe", let writer = Int(words[1]),

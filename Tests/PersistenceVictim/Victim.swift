@@ -7,7 +7,7 @@ import LensedPersistence
 /// A count for each of four writers, told three times: nothing but whole commits keep them in step.
 ///
 /// However long it goes on, it stays small, so that a process that reads it is soon there to be killed again.
-struct Tally: Sendable, Equatable {
+struct Tally: Sendable, Equatable, Codable {
   var counts = [0, 0, 0, 0]
   var total = 0
   var rows = Entities<Row>()
@@ -42,8 +42,10 @@ struct Tally: Sendable, Equatable {
 }
 
 /// One more of a writer.
-struct Count: Action {
+struct Count: Action, Codable {
   var writer: Int
+  /// Changes nothing, and is long.
+  var note = ""
 }
 
 extension Tally {
@@ -62,8 +64,10 @@ extension Tally {
     KeptRows(\.rows)
   }
 
-  static func makeStore(_ disk: Persistence<Tally>) throws -> Store<Tally> {
-    try Store(initialState: Tally(), middleware: [disk]) {
+  static let registry = ActionRegistry(.json).adding(Count.self)
+
+  static func makeStore(_ middleware: any Middleware<Tally>...) throws -> Store<Tally> {
+    try Store(initialState: Tally(), middleware: middleware) {
       Mutator(\.counts) { (counts: inout [Int], action: Count) in counts[action.writer] += 1 }
       Mutator(\.total) { (total: inout Int, action: Count) in total += 1 }
       Mutator(\.rows) { (rows: inout Entities<Row>, action: Count) in
@@ -85,6 +89,7 @@ enum Victim {
       case "hold": try await hold(folder)
       case "hold-group": try await holdGroup(folder)
       case "fill": try await fill(folder)
+      case "record": try record(in: folder)
       case "fill-group":
         try await fillGroup(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
       case "group": try await group(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
@@ -123,6 +128,21 @@ enum Victim {
         }
       }
     }
+  }
+
+  /// Counts, and says how many commits the session in the folder has by then.
+  private static func record(in folder: URL) throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let recorder = try SessionRecorder<Tally>(
+      to: folder.appending(path: "a.lensed"), Tally.registry)
+    let store = try Tally.makeStore(recorder)
+    // So long that some are killed in the middle of one.
+    let note = String(repeating: "x", count: 20_000)
+    for number in 1...200 {
+      store.dispatch(Count(writer: number % 4, note: note))
+      say("\(number)")
+    }
+    _ = FileHandle.standardInput.readDataToEndOfFile()
   }
 
   /// Holds a folder until standard input ends.

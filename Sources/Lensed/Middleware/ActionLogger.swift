@@ -15,6 +15,8 @@
 /// - Of an action or a value with something `NotLogged` in it, the name of the type stands there, and nothing else.
 /// - A text has at most 20 actions and 20 lines of changes, with at most 200 characters an action and
 ///   a value. A big collection is logged by its different elements.
+/// - A line names the commit that set it off by its number: with the lines above it is the chain of causes. It has no
+///   time, so the same actions make the same text; `change.time` has it where a recorder is attached.
 /// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
 ///   element, key or child it was meant for does not exist, or the reducer wrote what was there.
 ///

@@ -392,6 +392,9 @@ function clock(seconds) {
     ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }
 
+// A moment in words: only a short one is a number of seconds.
+function moment(seconds) { return seconds < 60 ? `${clock(seconds)} s` : clock(seconds); }
+
 // MARK: The list
 
 const rowHeight = 26;
@@ -487,6 +490,18 @@ function scrollTo(at, isCentred = false) {
     ? target * rowHeight : target / rows * (contentHeight() - box.clientHeight);
 }
 
+// How high the list was when it was last looked at.
+let listHeight = 0;
+
+// What is chosen stays in sight where the list becomes lower; who has scrolled away from it stays away.
+function keepInSight() {
+  const at = position(view.chosen);
+  const top = firstInSight();
+  const wasInSight = view.shown[at] === view.chosen && at + 1 > top && at + .5 < top + listHeight / rowHeight;
+  listHeight = $('list').clientHeight;
+  if (wasInSight) scrollTo(at);
+}
+
 // MARK: Choosing
 
 function choose(index, isCentred = false) {
@@ -547,7 +562,7 @@ function showDetail() {
   }
   heading.append(
     make('div', { class: 'what' }, isolated(`${commit.name}`)),
-    make('div', { class: 'where' }, `#${commit.revision} at ${clock(commit.time)} s`,
+    make('div', { class: 'where' }, `#${commit.revision} at ${moment(commit.time)}`,
       commit.site ? ', ' : undefined, commit.site ? isolated(commit.site) : undefined,
       commit.fn ? ' in ' : undefined, commit.fn ? isolated(commit.fn) : undefined, commit.isReplayed ? ', replayed' : undefined));
   // The fold and the search of a tree stay while one walks.
@@ -776,7 +791,7 @@ function isHidden(json) { return isObject(json) && Object.keys(json).length === 
 
 function preview(json) {
   const whole = labelled(json, false);
-  return whole.length > 90 ? `${whole.slice(0, 90)}…` : whole;
+  return whole.slice(0, textLimit);
 }
 
 function addMembers(box, json, path, ids, start) {
@@ -969,7 +984,7 @@ function showStrip() {
     context.fillRect(place(commit.time) - .5, 0, 2, height);
   }
   context.font = '11px system-ui, sans-serif';
-  const label = `${clock(end)} s`;
+  const label = moment(end);
   const size = context.measureText(label).width;
   for (const [words, x] of [[clock(start), 5], [label, width - size - 5]]) {
     context.fillStyle = paper;
@@ -1097,7 +1112,9 @@ function showBars() {
   }
   if (!isThere) return hideTip();
   const width = $('bars').clientWidth;
-  const most = Math.max(2, Math.min(9, Math.floor(innerHeight * .2 / runRow)));
+  // Where the commits stand above what is chosen, there is less room.
+  const share = innerWidth > 640 ? .2 : .1;
+  const most = Math.max(2, Math.min(9, Math.floor(innerHeight * share / runRow)));
   layOut(width, most);
   // It grows with what has been seen, and does not shrink while one looks.
   bars.rows = Math.min(most, Math.max(bars.rows, ...bars.shown.map((shown) => shown.row + 1)));
@@ -1213,7 +1230,7 @@ function sayings(run) {
   const [from, to] = [run.waiting, run.ended ?? axis()[1]];
   const isOver = run.ended !== undefined;
   const running = run.running;
-  let times = `from ${clock(from)} s`;
+  let times = `from ${moment(from)}`;
   if (running === undefined) times += isOver ? `, waited ${lasted(from, to)} and never ran` : ', waits';
   else {
     if (running > from) times += `, waited ${lasted(from, running)}`;
@@ -1349,11 +1366,13 @@ function draw() {
 
 const live = {
   isOn: document.body.dataset.mode === 'live',
-  times: [],
-  rate() {
-    const now = performance.now();
-    while (live.times.length > 0 && now - live.times[0] > 5_000) live.times.shift();
-    return (live.times.length / 5).toFixed(1);
+  // When the session's time began by the clock of this page, as near as the quickest commit tells.
+  began: Infinity,
+  // Commits a second, over the last five; those that were there before the page are counted by their own time.
+  rate(now = performance.now() / 1_000) {
+    let count = 0;
+    for (let at = session.commits.length - 1; at >= 0 && session.commits[at].time > now - live.began - 5; at -= 1) count += 1;
+    return (count / 5).toFixed(1);
   },
   follow() {
     if (view.isPaused) { schedule('count'); return; }
@@ -1376,13 +1395,16 @@ const live = {
       Object.assign(view, { shown: [], chosen: -1, heard: 0, range: undefined });
       bars.current = undefined;
       Object.assign(strip, { key: '' });
+      live.began = Infinity;
     });
     events.addEventListener('record', (event) => {
       waiting.push(event.data);
-      live.times.push(performance.now());
       if (waiting.length === 1) requestAnimationFrame(() => {
+        const known = session.commits.length;
         for (const line of waiting) ingest(line);
         waiting = [];
+        const now = performance.now() / 1_000;
+        for (const { time } of session.commits.slice(known)) live.began = Math.min(live.began, now - time);
         showTitle();
         $('open-dispatch').hidden = session.head.actions.length === 0;
         live.follow();
@@ -1567,7 +1589,12 @@ function begin() {
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
   }
   document.addEventListener('keydown', onKey);
-  new ResizeObserver(() => schedule('rows', 'strip', 'bars')).observe(document.body);
+  listHeight = $('list').clientHeight;
+  const resizing = new ResizeObserver(() => {
+    keepInSight();
+    schedule('rows', 'strip', 'bars');
+  });
+  for (const element of [document.body, $('list')]) resizing.observe(element);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { palette = undefined; schedule('strip', 'bars', 'legend'); });
   $('list').focus({ preventScroll: true });
   schedule('rows', 'strip', 'bars', 'detail', 'count');
