@@ -271,24 +271,42 @@ private func restore(
     #expect(faults > counting.calls)
   }
 
-  @Test func `whichever call fails while a folder is opened, it says so and changes nothing`()
-    async throws
-  {
+  @Test(arguments: [EIO, ENOSPC, EDQUOT, EINTR, EMFILE, EROFS, EACCES])
+  func `whichever call fails while a folder is opened, it says so and changes nothing`(
+    code: Int32
+  ) async throws {
     let filled = try await makeFolder(seed: 3)
-    let files = filled.files
-    let counting = FaultyStorage(files)
+    let counting = FaultyStorage(filled.files)
     #expect(Board.makeBoard(try Persistence(board: counting)) == filled.last)
+    var failed: Set<DiskFault.Operation> = []
     for call in 0..<counting.calls {
-      for recovering in [PersistenceRecovering.strictly, .salvage] {
-        let faulty = FaultyStorage(files)
-        faulty.fail(after: call, with: EIO)
-        #expect(throws: PersistenceError.self, "call \(call)") {
+      for (recovering, lasts) in [
+        (PersistenceRecovering.strictly, false), (.strictly, true), (.salvage, false),
+        (.salvage, true),
+      ] {
+        let faulty = FaultyStorage(filled.files)
+        faulty.fail(after: call, with: code, lasts: lasts)
+        let name: Comment = "call \(call), errno \(code), lasts: \(lasts)"
+        do throws(PersistenceError) {
           _ = try Persistence(board: faulty, recovering: recovering)
+          Issue.record(name)
+        } catch {
+          guard case .storage(let fault) = error else {
+            Issue.record("\(name): \(error)")
+            continue
+          }
+          #expect(fault.reason == .code(code), name)
+          failed.insert(fault.operation)
         }
-        #expect(faulty.files == files, "call \(call)")
-        #expect(Board.makeBoard(try Persistence(board: faulty)) == filled.last)
+        #expect(faulty.files == filled.files, name)
+        faulty.heal()
+        let disk = try Persistence(board: faulty)
+        #expect(Board.makeBoard(disk) == filled.last, name)
+        #expect(faulty.files == filled.files, name)
       }
     }
+    // Each one that opening has.
+    #expect(failed == [.lock, .list, .read])
   }
 }
 
