@@ -245,7 +245,9 @@ private func restore(
         for code in share {
           let faulty = FaultyStorage()
           let writes = Int.random(in: 0..<40, using: &generator)
-          faulty.fail(after: call, with: code, lasts: lasts, writing: writes)
+          // A renaming that fails may have been done.
+          let renames = Bool.random(using: &generator)
+          faulty.fail(after: call, with: code, lasts: lasts, writing: writes, renaming: renames)
           let name: Comment = "call \(call), errno \(code), lasts: \(lasts)"
           guard let (run, disk, store) = try? await Run.make(9, on: faulty) else {
             #expect(faulty.files.isEmpty, name)
@@ -381,6 +383,52 @@ private func restore(
         try await disk.close()
       }
     }
+  }
+
+  @Test func `a snapshot that was renamed, and whose folder was not synced, loses nothing`()
+    async throws
+  {
+    let codes = [EIO, ENOSPC, EDQUOT, EINTR, EROFS]
+    var renamed = 0
+    for (seed, code) in zip(20..., codes) {
+      for lasts in [false, true] {
+        let faulty = FaultyStorage()
+        faulty.fail(.publish, with: code, lasts: lasts, renaming: true)
+        let (run, disk, store) = try await Run.make(UInt64(seed), on: faulty)
+        let name = "seed \(seed), lasts: \(lasts)"
+        for operations in 0...faulty.operations {
+          for cut in 0..<UInt64(Length.seeds) {
+            let files = faulty.afterPowerCut(operations, seed: cut)
+            guard case .success(let board) = try restore(files) else {
+              Issue.record("\(name), after \(operations), cut \(cut)")
+              continue
+            }
+            #expect(
+              run.states[run.safe(after: operations)...].contains(board),
+              "\(name), after \(operations), cut \(cut)")
+          }
+        }
+        // Killed: the next process goes on from the snapshot, whose name the disk may not have.
+        for killed in 0...faulty.operations {
+          let next = faulty.afterKill(killed)
+          if next.files.keys.contains(where: { $0.hasPrefix("snapshot") && $0.hasSuffix("lensed") })
+          {
+            renamed += 1
+          }
+          let disk = try Persistence(board: next)
+          let store = try Board.makeStore(disk)
+          store.dispatch(BoardAction.rename("next"))
+          try await disk.sync()
+          try check(next, [store.state], "\(name), killed after \(killed)")
+          try await disk.close()
+          try check(next, [store.state], "\(name), killed after \(killed), closed")
+        }
+        faulty.heal()
+        try await disk.close()
+        try check(faulty, [store.state], "\(name), healed")
+      }
+    }
+    #expect(renamed > 0)
   }
 
   private func check(_ faulty: FaultyStorage, _ allowed: [Board], _ name: Comment) throws {
