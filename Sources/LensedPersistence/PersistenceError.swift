@@ -125,6 +125,8 @@ extension DiskFault {
     switch (reason, operation) {
     case (.code(EXDEV), _):
       "The folder and what is in it have to be on one file system: see what is mounted or linked there."
+    case (.code(EROFS), _):
+      "The file system can only be read: keep the folder on one that can be written, or mount it so."
     case (.code(EEXIST), .open):
       "Somebody else has made a file of that name in the folder. It stays as it is, and another name is taken."
     case (.missing, .lock), (.missing, .open), (.missing, .sync):

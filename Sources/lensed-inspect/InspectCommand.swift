@@ -2,10 +2,10 @@ import Foundation
 import LensedInspector
 import LensedPersistence
 
-/// `lensed-inspect FILE …`: opens a session.
+/// `lensed-inspect FILE …`: opens a session, or the folder of a `Persistence`.
 ///
-/// Exit statuses: 0, it did what was asked for; 1, the file is no whole session, or has not what was asked for; 2, the
-/// arguments mean nothing.
+/// Exit statuses: 0, it did what was asked for; 1, the file is no whole session, the folder is damaged, or it has not
+/// what was asked for; 2, the arguments mean nothing.
 @main
 enum InspectCommand {
   static func main() {
@@ -30,6 +30,11 @@ enum InspectCommand {
     lensed-inspect FILE check                whether the file is whole, and what is in it
     lensed-inspect FILE redux                a lifted state that Redux DevTools import
 
+    and at the folder of a Persistence, in which it changes nothing:
+
+    lensed-inspect FOLDER [check]            its parts, commits and bytes, and what is unfinished or damaged, and where
+    lensed-inspect FOLDER state [PATH]       the state that is kept, or a part of it
+
     --json  prints JSON, a value or one object on each line; errors are sentences on standard error all the same
     --help  prints this
 
@@ -37,7 +42,10 @@ enum InspectCommand {
     Of a chain of causes, why says the nearest 1,000 commits and the one that it began with.
     With --json, a line of why is a commit, {"omitted": how many}, {"missing": the number of a cause that is not in
     the file}, or, where nothing led to the value, {"part": …, "value": …, "unchanged": true}.
-    Exit statuses: 0, done; 1, the file is no whole session or has not what was asked for; 2, the arguments mean nothing.
+    Rows of a folder are told apart by the id in their JSON; sorted ones stand in the order they were written in.
+    What a killed program left unfinished at the end of a folder is no damage: nobody was told that it is safe.
+    Exit statuses: 0, done; 1, the file is no whole session, the folder is damaged, or it has not what was asked for;
+    2, the arguments mean nothing.
 
     """
 
@@ -48,7 +56,16 @@ enum InspectCommand {
         output.write(help)
         return 0
       }
-      return try Inspection(options, output).run()
+      if FolderInspection.isMeant(by: options) {
+        return try FolderInspection(options, output).run()
+      }
+      do {
+        return try Inspection(options, output).run()
+      } catch SessionError.noSession(let file) {
+        output.complain(
+          FolderInspection.advice(on: options) ?? "\(SessionError.noSession(file: file))")
+        return 1
+      }
     } catch let error as UsageError {
       output.complain("\(error.sentence)\nlensed-inspect --help says what there is.")
       return 2
@@ -112,7 +129,9 @@ struct Options {
       }
     }
     if isHelp { return }
-    guard let file = words.first else { throw UsageError(sentence: "Name the file of a session.") }
+    guard let file = words.first else {
+      throw UsageError(sentence: "Name the file of a session, or the folder of a Persistence.")
+    }
     self.file = file
     if words.count > 1 { command = words[1] }
     operands = Array(words.dropFirst(2))

@@ -134,7 +134,7 @@ struct Inspection {
   }
 
   /// A terminal obeys control characters, and an order of writing hides what stands there.
-  private static func plain(_ text: String) -> String {
+  static func plain(_ text: String) -> String {
     String(
       text.unicodeScalars.map { scalar -> Character in
         switch scalar.properties.generalCategory {

@@ -63,6 +63,95 @@
         try await shelf.closeAll()
       }
     }
+
+    /// The lines of each client that were answered.
+    private final class Lines: Sendable {
+      private let ids = Locked([[String]](repeating: [], count: 4))
+
+      var answered: [[String]] { ids.withLock { $0 } }
+
+      /// Notes one, and returns how many of this client there are.
+      func note(_ id: String, of client: Int) -> Int {
+        ids.withLock { ids in
+          ids[client].append(id)
+          return ids[client].count
+        }
+      }
+    }
+
+    private enum Outcome { case answered, late, gone }
+
+    /// Asks for a line, and returns whether that was answered before the process was killed.
+    private static func insert(
+      _ id: String, in document: String, _ port: UInt16, _ readiness: Readiness
+    ) async throws -> Outcome {
+      let client = try TestClient(port: port, readiness)
+      try await client.send(
+        client.request(
+          "POST", "/documents/\(document)/edits",
+          body: #"[{"insert": {"id": "\#(id)", "text": "x"}}]"#))
+      let bytes = try await client.connection.read(atMost: 65_536)
+      let answer = String(decoding: bytes, as: UTF8.self)
+      // On a machine that is busy with others, it may have waited too long for the request, by its own clock.
+      if answer.hasPrefix("HTTP/1.1 408") { return .late }
+      return answer.hasPrefix("HTTP/1.1 200") ? .answered : .gone
+    }
+
+    @Test func `killed in the middle of what four clients ask, it has each line that it answered`()
+      async throws
+    {
+      try await withFolder { folder in
+        var generator = SeededGenerator(seed: 3)
+        let readiness = try Readiness()
+        defer { readiness.stop() }
+        var known = [Set<String>](repeating: [], count: 4)
+        for round in 0..<(2 * VerificationLength.factor) {
+          // Two clients write to one document, and two to one of their own; in time to other ones, before they are full.
+          let documents = ["shared", "shared", "two", "three"].map { "\($0)-\(round / 5)" }
+          if round % 5 == 0 { known = [Set<String>](repeating: [], count: 4) }
+          let program = try Program(
+            builtBesideTheTests: "document-server", ["0", folder.path], output: .pipe)
+          let line = String(decoding: program.output?.availableData ?? Data(), as: UTF8.self)
+          let port = try #require(line.split { !$0.isNumber }.last.flatMap { UInt16($0) })
+          let limit = Int.random(in: 1...8, using: &generator)
+          let lines = Lines()
+          await withTaskGroup(of: Void.self) { group in
+            for client in 0..<4 {
+              group.addTask {
+                for number in 0... {
+                  let id = "\(round)-\(client)-\(number)"
+                  switch try? await Self.insert(id, in: documents[client], port, readiness) {
+                  case .answered:
+                    // In the middle of what the others ask.
+                    if lines.note(id, of: client) == limit { program.kill() }
+                  case .late: continue
+                  case .gone, nil: return
+                  }
+                }
+              }
+            }
+          }
+          program.kill()
+          program.wait()
+          #expect(lines.answered.contains { $0.count >= limit })
+          let shelf = try Shelf(limit: 10, keepingIn: folder)
+          for client in 0..<4 {
+            let document = try shelf.find(documents[client])
+            let ids = Set(
+              (document?.store.lines.map(\.id) ?? []).filter { id in
+                let words = id.split(separator: "-")
+                return words.count == 3 && words[1] == "\(client)"
+              })
+            let needed = known[client].union(lines.answered[client])
+            // One more may be kept whose answer was not read.
+            #expect(ids.isSuperset(of: needed), "round \(round), client \(client)")
+            #expect(ids.count <= needed.count + 1, "round \(round), client \(client)")
+            known[client] = ids
+          }
+          try await shelf.closeAll()
+        }
+      }
+    }
   }
 
   /// Gives a folder of its own, and removes it.

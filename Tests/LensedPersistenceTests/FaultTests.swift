@@ -13,14 +13,17 @@ private enum Length {
   static var cuts: Int { isWhole ? .max : 150 }
   static var steps: Int { isWhole ? 200 : 20 }
   static var segments: UInt64 { isWhole ? 4_000 : 900 }
+  /// How many folders are cut or damaged everywhere.
+  static var folders: UInt64 { isWhole ? 4 : 1 }
   static var programs: Int { 2 * VerificationLength.factor }
   static var seeds: Int { 2 * VerificationLength.factor }
 }
 
 /// A run of a program of commits on a storage, and what it knows afterwards.
 private struct Run {
-  /// The state after each commit, from the initial one on.
+  /// The state after each commit, from the initial one on, and by the number of the commit.
   var states = [Board()]
+  var byNumber: [UInt64: Board] = [:]
   /// For each sync that returned: how many operations there were, and which commits were safe.
   var acknowledged: [(operations: Int, commits: Int)] = []
   var faults: [PersistenceError] = []
@@ -33,10 +36,12 @@ private struct Run {
     let disk = try Persistence(board: faulty, clock: ManualClock(), compactingAt: bytes)
     let store = try Board.makeStore(disk)
     run.states = [store.state]
+    run.byNumber[store.commits] = store.state
     for _ in 0..<steps {
       let count = Int.random(in: 1...3, using: &generator)
       store.dispatch((0..<count).map { _ in Board.action(&generator) })
       run.states.append(store.state)
+      run.byNumber[store.commits] = store.state
       if Int.random(in: 0..<3, using: &generator) == 0 { continue }
       do {
         try await disk.sync()
@@ -69,27 +74,72 @@ private func restore(
 }
 
 @Suite struct FaultTests {
-  /// A folder with a snapshot and segments, all of it acknowledged, and the states of its commits.
-  private func makeFolder(seed: UInt64) async throws -> (Run, [String: [UInt8]]) {
+  /// A folder with a snapshot and segments of two processes, all of it acknowledged.
+  private struct Filled {
+    /// The run of the second process, which wrote `newest` alone.
+    var run: Run
+    var files: [String: [UInt8]]
+    var newest: String
+
+    var last: Board { run.states.last ?? Board() }
+
+    /// The state after the commits of which all is within so many bytes of the newest segment.
+    func state(within count: Int) throws -> Board {
+      struct Commit: Decodable { var commit: UInt64 }
+      let bytes = files[newest] ?? []
+      var reader = RecordReader(file: newest) { Array(bytes.dropFirst(Int($0)).prefix($1)) }
+      var state = run.states[0]
+      while let record = try reader.next(), reader.offset <= count {
+        guard record.json.starts(with: #"{"commit":"#.utf8) else { continue }
+        let number = try JSONDecoder().decode(Commit.self, from: Data(record.json)).commit
+        state = try #require(run.byNumber[number])
+      }
+      return state
+    }
+
+    /// How many bytes of a file are needed: those of the newest one say how many of the one before it, and a snapshot is
+    /// whole with its commit.
+    func needed(of name: String) throws -> Int {
+      if name.hasPrefix("snapshot") { return files[name]?.count ?? 0 }
+      let places = files.keys.filter { $0.hasPrefix("segment") }.map { file -> Int in
+        let text = String(decoding: files[file]?.prefix(120) ?? [], as: UTF8.self)
+        let number = name.filter(\.isNumber)
+        guard let range = text.range(of: #""after":{"segment":\#(number),"bytes":"#) else {
+          return 0
+        }
+        return Int(text[range.upperBound...].prefix(while: \.isNumber)) ?? 0
+      }
+      return places.max() ?? 0
+    }
+  }
+
+  private func makeFolder(seed: UInt64) async throws -> Filled {
     // One that has both a snapshot and segments of several groups.
     for seed in seed... {
-      let faulty = FaultyStorage()
-      let (run, disk, _) = try await Run.make(
-        seed, on: faulty, steps: Length.steps, compactingAt: Length.segments)
+      let first = FaultyStorage()
+      let (_, disk, _) = try await Run.make(
+        seed, on: first, steps: Length.steps, compactingAt: Length.segments)
       try await disk.close()
-      let names = faulty.files.keys
-      let size = faulty.files.filter { $0.key.hasPrefix("segment") }.map(\.value.count).max() ?? 0
-      if names.contains(where: { $0.hasPrefix("snapshot") }) && size > 600 {
-        return (run, faulty.files)
+      let names = first.files.keys
+      let size = first.files.filter { $0.key.hasPrefix("segment") }.map(\.value.count).max() ?? 0
+      guard names.contains(where: { $0.hasPrefix("snapshot") }), size > 600 else { continue }
+      let second = FaultyStorage(first.files)
+      let (run, next, _) = try await Run.make(
+        seed + 1_000, on: second, steps: Length.isWhole ? 30 : 6, compactingAt: .max)
+      try await next.close()
+      let new = Set(second.files.keys).subtracting(names)
+      if new.count == 1, let newest = new.first {
+        return Filled(run: run, files: second.files, newest: newest)
       }
     }
     fatalError("There are always such folders.")
   }
 
-  @Test func `any bit that flips is found, or changes nothing`() async throws {
-    let (run, files) = try await makeFolder(seed: 3)
-    let last = try #require(run.states.last)
-    var generator = SeededGenerator(seed: 5)
+  @Test(arguments: 0..<Length.folders)
+  func `any bit that flips is found, or changes nothing`(folder: UInt64) async throws {
+    let filled = try await makeFolder(seed: 3 + 100 * folder)
+    let files = filled.files
+    var generator = SeededGenerator(seed: 5 + folder)
     let all = files.keys.sorted().flatMap { name in
       (0..<(files[name]?.count ?? 0) * 8).map { (name, $0) }
     }
@@ -98,7 +148,7 @@ private func restore(
       var damaged = files
       damaged[name]?[bit / 8] ^= 1 << (bit % 8)
       switch try restore(damaged) {
-      case .success(let board): #expect(board == last, "\(name), bit \(bit)")
+      case .success(let board): #expect(board == filled.last, "\(name), bit \(bit)")
       case .failure(.damaged(let file, let byte, _)):
         found += 1
         #expect(file == name && Int(byte) <= bit / 8, "\(name), bit \(bit): \(file) at \(byte)")
@@ -108,24 +158,36 @@ private func restore(
     #expect(found > 0)
   }
 
-  @Test func `a folder cut at any byte has the state of a commit, or says what is missing`()
-    async throws
-  {
-    let (run, files) = try await makeFolder(seed: 4)
-    var generator = SeededGenerator(seed: 6)
+  @Test(arguments: 0..<Length.folders)
+  func `a folder cut at any byte has the last commit that is whole, or says what is missing`(
+    folder: UInt64
+  ) async throws {
+    let filled = try await makeFolder(seed: 4 + 100 * folder)
+    let files = filled.files
+    var generator = SeededGenerator(seed: 6 + folder)
     let all = files.keys.sorted().flatMap { name in
       (0..<(files[name]?.count ?? 0)).map { (name, $0) }
     }
+    var (found, earlier) = (0, 0)
     for (name, count) in all.shuffled(using: &generator).prefix(Length.cuts) {
       var cut = files
       cut[name] = files[name].map { Array($0.prefix(count)) }
+      let place: Comment = "\(name) cut at \(count)"
       switch try restore(cut) {
-      case .success(let board): #expect(run.states.contains(board), "\(name) cut at \(count)")
-      case .failure(.damaged(let file, _, _)):
-        #expect(file == name || file.hasPrefix("segment"), "\(name) cut at \(count)")
+      case .success(let board):
+        let isNewest = name == filled.newest
+        #expect(try board == (isNewest ? filled.state(within: count) : filled.last), place)
+        if !isNewest { #expect(try count >= filled.needed(of: name), place) }
+        if board != filled.last { earlier += 1 }
+      case .failure(.damaged(let file, let byte, _)):
+        found += 1
+        // The newest one ends where it ends: nothing says that there was more.
+        #expect(file == name && Int(byte) <= count && name != filled.newest, place)
+        #expect(try count < filled.needed(of: name), place)
       case .failure(let error): Issue.record("\(name) cut at \(count): \(error)")
       }
     }
+    #expect(found > 0 && earlier > 0)
   }
 
   @Test func `a power cut after any operation loses nothing that was acknowledged`() async throws {
@@ -183,7 +245,9 @@ private func restore(
         for code in share {
           let faulty = FaultyStorage()
           let writes = Int.random(in: 0..<40, using: &generator)
-          faulty.fail(after: call, with: code, lasts: lasts, writing: writes)
+          // A renaming that fails may have been done.
+          let renames = Bool.random(using: &generator)
+          faulty.fail(after: call, with: code, lasts: lasts, writing: writes, renaming: renames)
           let name: Comment = "call \(call), errno \(code), lasts: \(lasts)"
           guard let (run, disk, store) = try? await Run.make(9, on: faulty) else {
             #expect(faulty.files.isEmpty, name)
@@ -209,23 +273,42 @@ private func restore(
     #expect(faults > counting.calls)
   }
 
-  @Test func `whichever call fails while a folder is opened, it says so and changes nothing`()
-    async throws
-  {
-    let (run, files) = try await makeFolder(seed: 3)
-    let counting = FaultyStorage(files)
-    #expect(Board.makeBoard(try Persistence(board: counting)) == run.states.last)
+  @Test(arguments: [EIO, ENOSPC, EDQUOT, EINTR, EMFILE, EROFS, EACCES])
+  func `whichever call fails while a folder is opened, it says so and changes nothing`(
+    code: Int32
+  ) async throws {
+    let filled = try await makeFolder(seed: 3)
+    let counting = FaultyStorage(filled.files)
+    #expect(Board.makeBoard(try Persistence(board: counting)) == filled.last)
+    var failed: Set<DiskFault.Operation> = []
     for call in 0..<counting.calls {
-      for recovering in [PersistenceRecovering.strictly, .salvage] {
-        let faulty = FaultyStorage(files)
-        faulty.fail(after: call, with: EIO)
-        #expect(throws: PersistenceError.self, "call \(call)") {
+      for (recovering, lasts) in [
+        (PersistenceRecovering.strictly, false), (.strictly, true), (.salvage, false),
+        (.salvage, true),
+      ] {
+        let faulty = FaultyStorage(filled.files)
+        faulty.fail(after: call, with: code, lasts: lasts)
+        let name: Comment = "call \(call), errno \(code), lasts: \(lasts)"
+        do throws(PersistenceError) {
           _ = try Persistence(board: faulty, recovering: recovering)
+          Issue.record(name)
+        } catch {
+          guard case .storage(let fault) = error else {
+            Issue.record("\(name): \(error)")
+            continue
+          }
+          #expect(fault.reason == .code(code), name)
+          failed.insert(fault.operation)
         }
-        #expect(faulty.files == files, "call \(call)")
-        #expect(Board.makeBoard(try Persistence(board: faulty)) == run.states.last)
+        #expect(faulty.files == filled.files, name)
+        faulty.heal()
+        let disk = try Persistence(board: faulty)
+        #expect(Board.makeBoard(disk) == filled.last, name)
+        #expect(faulty.files == filled.files, name)
       }
     }
+    // Each one that opening has.
+    #expect(failed == [.lock, .list, .read])
   }
 }
 
@@ -300,6 +383,52 @@ private func restore(
         try await disk.close()
       }
     }
+  }
+
+  @Test func `a snapshot that was renamed, and whose folder was not synced, loses nothing`()
+    async throws
+  {
+    let codes = [EIO, ENOSPC, EDQUOT, EINTR, EROFS]
+    var renamed = 0
+    for (seed, code) in zip(20..., codes) {
+      for lasts in [false, true] {
+        let faulty = FaultyStorage()
+        faulty.fail(.publish, with: code, lasts: lasts, renaming: true)
+        let (run, disk, store) = try await Run.make(UInt64(seed), on: faulty)
+        let name = "seed \(seed), lasts: \(lasts)"
+        for operations in 0...faulty.operations {
+          for cut in 0..<UInt64(Length.seeds) {
+            let files = faulty.afterPowerCut(operations, seed: cut)
+            guard case .success(let board) = try restore(files) else {
+              Issue.record("\(name), after \(operations), cut \(cut)")
+              continue
+            }
+            #expect(
+              run.states[run.safe(after: operations)...].contains(board),
+              "\(name), after \(operations), cut \(cut)")
+          }
+        }
+        // Killed: the next process goes on from the snapshot, whose name the disk may not have.
+        for killed in 0...faulty.operations {
+          let next = faulty.afterKill(killed)
+          if next.files.keys.contains(where: { $0.hasPrefix("snapshot") && $0.hasSuffix("lensed") })
+          {
+            renamed += 1
+          }
+          let disk = try Persistence(board: next)
+          let store = try Board.makeStore(disk)
+          store.dispatch(BoardAction.rename("next"))
+          try await disk.sync()
+          try check(next, [store.state], "\(name), killed after \(killed)")
+          try await disk.close()
+          try check(next, [store.state], "\(name), killed after \(killed), closed")
+        }
+        faulty.heal()
+        try await disk.close()
+        try check(faulty, [store.state], "\(name), healed")
+      }
+    }
+    #expect(renamed > 0)
   }
 
   private func check(_ faulty: FaultyStorage, _ allowed: [Board], _ name: Comment) throws {

@@ -2,6 +2,7 @@ import Foundation
 import Lensed
 import LensedPersistence
 import LensedTestSupport
+import LensedTesting
 import Testing
 
 @Suite struct FolderTests {
@@ -60,6 +61,35 @@ import Testing
         _ = try open(try #require(URL(string: "https://example.com/folder")))
       }
     }
+  }
+
+  @Test func `a disk that can only be read says so, when it is opened and when it has become one`()
+    async throws
+  {
+    let sentence = """
+      (Read-only file system). The file system can only be read: keep the folder on one that can be written, or \
+      mount it so.
+      """
+    let faulty = FaultyStorage()
+    faulty.fail(.lock, with: EROFS)
+    #expect {
+      _ = try Persistence(board: faulty)
+    } throws: {
+      "\($0)" == "Lensed: the state could not be kept: it failed to lock lock \(sentence)"
+    }
+    let disk = try Persistence(board: faulty)
+    let store = try Board.makeStore(disk)
+    faulty.fail(.append, with: EROFS, lasts: true)
+    store.dispatch(BoardAction.rename("kept"))
+    await #expect {
+      try await disk.sync()
+    } throws: {
+      "\($0)"
+        == "Lensed: the state could not be kept: it failed to write segment-1.lensed \(sentence)"
+    }
+    faulty.heal()
+    try await disk.close()
+    #expect(Board.makeBoard(try Persistence(board: faulty)) == store.state)
   }
 
   @Test func `links, devices, pipes and folders in place of files are refused`() async throws {

@@ -202,6 +202,31 @@ import Testing
     }
   }
 
+  private struct Account: Sendable, Equatable {
+    var token = Token()
+  }
+  private struct Token: Codable, Sendable, Equatable, NotLogged { var text = "" }
+  private struct SignIn: Action, NotLogged { var token: Token }
+
+  @Test func `what is not logged is kept all the same, with all that is in it`() async throws {
+    func makeStore(_ storage: MemoryStorage) throws -> (Store<Account>, Persistence<Account>) {
+      let disk = try Persistence<Account>(in: storage, writing: .eachCommit, clock: ManualClock()) {
+        Kept(\.token)
+      }
+      let store = try Store(initialState: Account(), middleware: [disk]) {
+        Mutator(\.token) { (token: inout Token, action: SignIn) in token = action.token }
+      }
+      return (store, disk)
+    }
+    let memory = MemoryStorage()
+    let (store, disk) = try makeStore(memory)
+    store.dispatch(SignIn(token: Token(text: "swordfish")))
+    try await disk.close()
+    let bytes = try #require(memory.files["segment-1.lensed"])
+    #expect(String(decoding: bytes, as: UTF8.self).contains(#""value":{"text":"swordfish"}"#))
+    #expect(try makeStore(MemoryStorage(memory.files)).0.token == Token(text: "swordfish"))
+  }
+
   @Test func `a part that is kept otherwise than before is an error, and salvage keeps the others`()
     async throws
   {

@@ -284,6 +284,18 @@
       }
     }
 
+    @Test func `writes that are cut short at any byte leave nothing half written`() async throws {
+      try await withFolder(in: inMemory) { folder in
+        let child = try Child("fill-partly", folder)
+        #expect(await child.line() == "failed true healed 87")
+        await child.end()
+        let disk = try Tally.makeDisk(folder)
+        let state = try Tally.makeStore(disk).state
+        #expect(state.fault == nil && state.counts == [1, 87, 87, 0])
+        try await disk.close()
+      }
+    }
+
     @Test func `a full disk is an error, and what could not be written comes when there is room`()
       async throws
     {

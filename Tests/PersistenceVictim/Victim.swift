@@ -90,6 +90,7 @@ enum Victim {
       case "hold-group": try await holdGroup(folder)
       case "fill": try await fill(folder)
       case "record": try record(in: folder)
+      case "fill-partly": try await fillPartly(folder)
       case "fill-group":
         try await fillGroup(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
       case "group": try await group(folder, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
@@ -259,6 +260,25 @@ enum Victim {
     store.dispatch(Count(writer: 2))
     try await disk.sync()
     say("healed")
+  }
+
+  /// Counts while files may grow by some bytes: writes are cut short, at each byte of a group.
+  private static func fillPartly(_ folder: URL) async throws {
+    signal(SIGXFSZ, SIG_IGN)
+    let disk = try Tally.makeDisk(folder)
+    let store = try Tally.makeStore(disk)
+    store.dispatch(Count(writer: 0))
+    try await disk.sync()
+    var (failed, healed) = (0, 0)
+    for bytes in stride(from: 1, to: 2_000, by: 23) {
+      limitFiles(to: UInt64(bytes))
+      store.dispatch(Count(writer: 1))
+      if (try? await disk.sync()) == nil { failed += 1 }
+      limitFiles(to: .max)
+      store.dispatch(Count(writer: 2))
+      if (try? await disk.sync()) != nil { healed += 1 }
+    }
+    say("failed \(failed > 0) healed \(healed)")
   }
 
   private static func limitFiles(to bytes: UInt64) {

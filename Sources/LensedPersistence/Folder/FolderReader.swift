@@ -13,6 +13,8 @@ struct FolderContents<State: Sendable>: Sendable {
   var parts: [RestoredPart<State>?] = []
   /// The number of the last commit.
   var revision: UInt64 = 0
+  /// How many commits were read.
+  var commits = 0
   /// The end of the last segment.
   var end: SegmentPlace?
   /// A number that no file has.
@@ -49,18 +51,23 @@ public struct PersistenceRecovery: Sendable, Hashable {
   public init() {}
 }
 
+/// Takes a record of a part, and throws where it does not fit those before it.
+typealias TakeRecord = (_ record: PartRecord, _ place: RecordPlace) throws(PersistenceError) -> Void
+
 struct FolderReader<State: Sendable> {
   let storage: any PersistenceStorage
   let parts: [any KeptPart<State>]
   /// Takes what can be verified, and goes on behind what cannot.
   var salvages = false
+  /// Takes the records of parts that are not among these; without it they are passed over.
+  var takeOthers: TakeRecord?
 
   private typealias Head = FolderRecord.SegmentHead
 
   /// Reads everything.
   func read() throws -> FolderContents<State> {
     var contents = FolderContents<State>()
-    let restoring = Restoring(parts, salvages: salvages)
+    let restoring = Restoring(parts, salvages: salvages, takeOthers)
     let names = try storage.list()
     let (snapshots, segments) = numbers(names, &contents)
     contents.snapshot = snapshots.last ?? 0
@@ -226,6 +233,7 @@ struct FolderReader<State: Sendable> {
       case .commit(let revision):
         isCommitted = true
         contents.revision = revision
+        contents.commits += 1
       }
     }
     if !isCommitted {
@@ -262,6 +270,7 @@ struct FolderReader<State: Sendable> {
           try restoring.apply(part, at: place)
         case .commit(let revision) where !isHead:
           contents.revision = revision
+          contents.commits += 1
           isOver = true
         default:
           throw place.damage("The record does not belong here in a snapshot.")
@@ -283,13 +292,14 @@ private final class Restoring<State: Sendable> {
   private let restorations: [any PartRestoration<State>]
   private let byName: [String: Int]
   private let salvages: Bool
+  private let takeOthers: TakeRecord?
   private(set) var losses: [PersistenceError] = []
 
-  init(_ parts: [any KeptPart<State>], salvages: Bool) {
+  init(_ parts: [any KeptPart<State>], salvages: Bool, _ takeOthers: TakeRecord?) {
     restorations = parts.map { $0.makeRestoration() }
     byName = Dictionary(
       parts.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-    self.salvages = salvages
+    (self.salvages, self.takeOthers) = (salvages, takeOthers)
   }
 
   /// Does something that may find damage; where all is taken that can be verified, notes that and goes on.
@@ -314,9 +324,12 @@ private final class Restoring<State: Sendable> {
 
   /// Applies a record; passes over the records of parts that are not kept any more.
   func apply(_ record: PartRecord, at place: RecordPlace) throws {
-    guard let index = byName[record.name] else { return }
     do {
-      try restorations[index].apply(record, at: place)
+      if let index = byName[record.name] {
+        try restorations[index].apply(record, at: place)
+      } else {
+        try takeOthers?(record, place)
+      }
     } catch {
       try lose(error)
     }

@@ -34,8 +34,8 @@ struct FolderWriter: Sendable {
   private var end: SegmentPlace?
   /// The last snapshot that is safe; 0 without one.
   private var snapshot: UInt64
-  /// Whether it is not known that the end of the segments was synced.
-  private var isEndUnsynced: Bool
+  /// Whether what was found has not been synced by this writer yet.
+  private var isUnsynced: Bool
   private var current: (number: UInt64, writer: RecordWriter)?
   /// Whether the last group of the segment has no mark yet.
   private var isMarkDue = false
@@ -52,8 +52,8 @@ struct FolderWriter: Sendable {
     compactingAt minimum: UInt64
   ) {
     (self.storage, self.minimum) = (storage, minimum)
-    (next, end, isEndUnsynced) = (contents.next, contents.end, contents.end != nil)
-    snapshot = contents.snapshot
+    (next, end, snapshot) = (contents.next, contents.end, contents.snapshot)
+    isUnsynced = contents.end != nil || contents.snapshot > 0
     (snapshotBytes, segmentBytes) = (contents.snapshotBytes, contents.segmentBytes)
     (segments, garbage) = (contents.segments, contents.leftovers)
     threshold = max(minimum, contents.snapshotBytes)
@@ -84,7 +84,7 @@ struct FolderWriter: Sendable {
         mustRewrite = true
         throw DiskFault(.missing, .open, base)
       }
-      try secureEnd()
+      try secureFound()
       writer.add(
         FolderRecord.head(ofSegment: number, after: end, snapshot: snapshot).utf8, to: &bytes)
       next += 1
@@ -108,17 +108,20 @@ struct FolderWriter: Sendable {
     return snapshot > 0 ? FolderFormat.snapshot(snapshot) : nil
   }
 
-  /// Syncs what was found: the process that wrote it may have been killed before its sync.
-  mutating func secureEnd() throws {
-    guard let end, isEndUnsynced else { return }
+  /// Makes safe what was found: the process that wrote it may have been killed before it synced that.
+  ///
+  /// What is older than the snapshot goes with the next group, so the snapshot's name has to be safe before that.
+  mutating func secureFound() throws {
+    if !isUnsynced { return }
     do {
-      try storage.sync(FolderFormat.segment(end.segment))
+      if snapshot > 0 { try storage.sync(FolderFormat.snapshot(snapshot)) }
+      if let end { try storage.sync(FolderFormat.segment(end.segment)) }
     } catch {
       // A second sync would succeed falsely: the system takes for written what it could not write.
       mustRewrite = true
       throw error
     }
-    isEndUnsynced = false
+    isUnsynced = false
   }
 
   /// Turns a group into lines, which leave in pieces.
@@ -245,7 +248,7 @@ struct FolderWriter: Sendable {
   mutating func rewrite(_ group: Group) throws {
     let number = beginSnapshot()
     let bytes = try Self.writeSnapshot(number, of: group, to: storage)
-    (end, isEndUnsynced, mustRewrite) = (nil, false, false)
+    (end, isUnsynced, mustRewrite) = (nil, false, false)
     endSnapshot(number, bytes: bytes)
   }
 

@@ -297,7 +297,7 @@ final class Writer<State: Sendable>: Sendable {
   private func secureRestored() throws {
     try folder.withLock { folder in
       do {
-        try folder.writer.secureEnd()
+        try folder.writer.secureFound()
       } catch {
         folder.failed |= folder.known
         throw error

@@ -32,6 +32,8 @@ public final class FaultyStorage: PersistenceStorage {
     /// A sync that failed: what waited for it is on the disk or not, and no later sync brings it there.
     case failedSync(String)
     case publish(String, String)
+    /// A publishing that failed after the renaming: which name the disk has is unknown until one of them is synced.
+    case failedPublish(String, String)
     case remove(String)
   }
 
@@ -45,6 +47,8 @@ public final class FaultyStorage: PersistenceStorage {
     var lasts: Bool
     /// How many bytes of a write are appended first.
     var writes: Int
+    /// Whether a file is renamed first.
+    var renames: Bool
   }
 
   private struct Contents: Sendable {
@@ -66,7 +70,7 @@ public final class FaultyStorage: PersistenceStorage {
       switch operation {
       case .append(let bytes, let file): files[file, default: []] += bytes
       case .sync, .failedSync: break
-      case .publish(let file, let name):
+      case .publish(let file, let name), .failedPublish(let file, let name):
         guard let bytes = files.removeValue(forKey: file) else { return false }
         files[name] = bytes
       case .remove(let file): return files.removeValue(forKey: file) != nil
@@ -102,11 +106,14 @@ public final class FaultyStorage: PersistenceStorage {
   ///   - code: The `errno` that it fails with.
   ///   - lasts: Whether all such calls behind it fail too, until `heal()`.
   ///   - writes: If it is an `append`, how many bytes are written before it fails.
+  ///   - renames: If it is a `publish`, whether it takes effect before it fails, as where the sync of the folder fails: the
+  ///     file has its new name, and after a power cut the one or the other.
   public func fail(
     _ call: Call? = nil, after: Int = 0, with code: Int32, lasts: Bool = false,
-    writing writes: Int = 0
+    writing writes: Int = 0, renaming renames: Bool = false
   ) {
-    let fault = Fault(call: call, after: after, code: code, lasts: lasts, writes: writes)
+    let fault = Fault(
+      call: call, after: after, code: code, lasts: lasts, writes: writes, renames: renames)
     contents.withLock { $0.faults.append(fault) }
   }
 
@@ -256,6 +263,8 @@ public final class FaultyStorage: PersistenceStorage {
     /// The names that are safe, and those that were removed and may come back.
     var named: Set<String> = []
     var removed: [String: File] = [:]
+    /// The old names of files that were renamed, by the new ones, and what had the new name before.
+    var renamed: [String: (old: String, former: File?)] = [:]
 
     init(_ files: [String: [UInt8]]) {
       shown = files.mapValues { File(writes: [($0, .safe)]) }
@@ -269,23 +278,43 @@ public final class FaultyStorage: PersistenceStorage {
       case .sync(let name):
         shown[name]?.end(as: .safe)
         named.insert(name)
+        renamed[name] = nil
       case .failedSync(let name): shown[name]?.end(as: .lost)
       case .publish(let name, let other):
         shown[other] = shown.removeValue(forKey: name)
         named.remove(name)
         named.insert(other)
-        // A sync of the folder brings every removal to the disk.
+        // A sync of the folder brings every removal and renaming to the disk.
         removed = [:]
+        named.formUnion(renamed.keys)
+        renamed = [:]
+      case .failedPublish(let name, let other):
+        renamed[other] = (name, shown[other])
+        shown[other] = shown.removeValue(forKey: name)
+        named.remove(other)
+        if !named.contains(name) { renamed[other] = nil }
+        named.remove(name)
       case .remove(let name):
-        if let file = shown.removeValue(forKey: name), named.contains(name) { removed[name] = file }
+        // One whose new name is not safe comes back, if it does, by its old one.
+        if let file = shown.removeValue(forKey: name) {
+          if named.contains(name) { removed[name] = file }
+          if let old = renamed.removeValue(forKey: name)?.old { removed[old] = file }
+        }
         named.remove(name)
       }
     }
 
     func cut(_ generator: inout SeededGenerator) -> [String: [UInt8]] {
       var files: [String: [UInt8]] = [:]
-      for name in shown.keys.sorted() where named.contains(name) || Bool.random(using: &generator) {
-        files[name] = shown[name].map { remains(of: $0, &generator) }
+      for name in shown.keys.sorted() {
+        if let (old, former) = renamed[name] {
+          // The one name or the other one, never both.
+          let isRenamed = Bool.random(using: &generator)
+          files[isRenamed ? name : old] = shown[name].map { remains(of: $0, &generator) }
+          if !isRenamed, let former { files[name] = remains(of: former, &generator) }
+        } else if named.contains(name) || Bool.random(using: &generator) {
+          files[name] = shown[name].map { remains(of: $0, &generator) }
+        }
       }
       for name in removed.keys.sorted() where Bool.random(using: &generator) {
         files[name] = files[name] ?? removed[name].map { remains(of: $0, &generator) }
@@ -374,9 +403,14 @@ public final class FaultyStorage: PersistenceStorage {
 
   /// Gives a file another name.
   public func publish(_ file: String, as name: String) throws {
-    try enter(.publish, file)
-    let isThere = contents.withLock { $0.note(.publish(file, name)) }
-    if !isThere { throw DiskFault(.missing, .rename, file) }
+    let fault = find(.publish)
+    if fault == nil || fault?.renames == true {
+      let isThere = contents.withLock {
+        $0.note(fault == nil ? .publish(file, name) : .failedPublish(file, name))
+      }
+      if !isThere { throw DiskFault(.missing, .rename, file) }
+    }
+    if let fault { throw DiskFault(.code(fault.code), fault.renames ? .sync : .rename, file) }
   }
 
   /// Removes a file.

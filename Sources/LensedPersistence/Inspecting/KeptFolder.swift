@@ -1,0 +1,270 @@
+package import Foundation
+internal import Lensed
+
+// The folder of a `Persistence`, read by a program that does not know the app's types.
+//
+//   1. `FolderReader` reads it as the app does, without any part of the app's.
+//   2. The records of each part come to JSON, as the app's own types would come to their values.
+
+/// What is in the folder of a `Persistence`, as JSON.
+///
+/// Nothing in the folder is changed, and its lock is not taken.
+package struct KeptFolder {
+  /// A part.
+  package struct Part {
+    package var name: String
+    /// The version of its last record.
+    package var version: Int
+    package var value: JSONText
+    /// The ids of its rows, as text, or its keys; nil of a value that is kept as a whole.
+    package var ids: [String]?
+  }
+
+  /// The parts, by their names.
+  package let parts: [Part]
+  /// How many commits it has, and the number that the store gave the last one.
+  package let commits: Int
+  package let lastCommit: UInt64
+  /// How many bytes are read of its snapshot and its segments.
+  package let bytes: UInt64
+  /// The snapshots and segments, by name.
+  package let files: [String]
+  /// The files that were set aside.
+  package let setAside: [String]
+  /// Whether it is the folder of a `PersistenceGroup`, and has those of its stores.
+  package let isOfGroup: Bool
+  /// Where an unfinished write begins, and what does not fit.
+  package let recovery: PersistenceRecovery
+
+  /// Reads a folder.
+  ///
+  /// - Parameters:
+  ///   - url: The folder.
+  ///   - salvages: Whether damage is noted in `recovery`, and what can be verified is read; else it is thrown.
+  /// - Throws: A `PersistenceError`, where the folder cannot be read.
+  package init(_ url: URL, salvages: Bool) throws(PersistenceError) {
+    do {
+      let storage = FolderStorage(url.path)
+      let names = try storage.list().sorted()
+      files = names.filter {
+        FolderFormat.number(of: $0, "segment-") != nil
+          || FolderFormat.number(of: $0, "snapshot-") != nil
+      }
+      setAside = names.filter { $0.hasPrefix(FolderFormat.aside("")) }
+      let start = try? storage.read("lock", from: 0, count: 16)
+      isOfGroup = start.map { String(decoding: $0, as: UTF8.self).hasPrefix("group") } ?? false
+      let records = UntypedParts()
+      var reader = FolderReader<Void>(storage: storage, parts: [], salvages: salvages)
+      reader.takeOthers = records.apply
+      let contents = try reader.read()
+      parts = records.parts
+      (commits, lastCommit) = (contents.commits, contents.revision)
+      bytes = contents.snapshotBytes + contents.segmentBytes
+      recovery = contents.recovery
+    } catch {
+      throw PersistenceError(error)
+    }
+  }
+
+  /// Whether a file is a segment or a snapshot of such a folder, by its head.
+  package static func isPiece(_ url: URL) -> Bool {
+    guard var reader = try? RecordReader(url), let record = try? reader.next(),
+      let head = try? FolderRecord(record.json, at: RecordPlace(file: "", byte: 0))
+    else { return false }
+    switch head {
+    case .segment, .snapshot: return true
+    case .commit, .part: return false
+    }
+  }
+
+  /// The state, for values at paths as a session has them.
+  package var state: SessionState {
+    var state = SessionState()
+    let ids = parts.compactMap { part in
+      part.ids.map { JSONText.Member(part.name, .list($0.map(JSONText.string))) }
+    }
+    _ = state.apply(
+      .object([
+        .init("record", .string("snapshot")),
+        .init("parts", .object(parts.map { .init($0.name, $0.value) })),
+        .init("ids", .object(ids)),
+      ]))
+    return state
+  }
+}
+
+/// Comes from the records of parts to their values, as JSON.
+private final class UntypedParts {
+  fileprivate struct Row: Identifiable {
+    /// The id as JSON is written.
+    var id: String
+    var value: JSONText
+  }
+
+  fileprivate enum Content {
+    case value(JSONText)
+    /// Nothing was said yet but that there are none.
+    case none
+    /// Rows without an `id` in their JSON have numbers, and can be added alone.
+    case rows(Entities<Row>, haveIDs: Bool)
+    case entries(Entities<Row>)
+  }
+
+  private var contents: [String: (version: Int, content: Content)] = [:]
+
+  var parts: [KeptFolder.Part] {
+    contents.sorted { $0.key < $1.key }.map { name, part in
+      let (value, ids): (JSONText, [String]?) =
+        switch part.content {
+        case .value(let value): (value, nil)
+        case .none: (.list([]), [])
+        case .rows(let rows, let haveIDs):
+          (.list(rows.map(\.value)), haveIDs ? rows.map { Self.plain($0.id) } : [])
+        case .entries(let rows):
+          (.object(rows.map { .init(Self.plain($0.id), $0.value) }), rows.map { Self.plain($0.id) })
+        }
+      return KeptFolder.Part(name: name, version: part.version, value: value, ids: ids)
+    }
+  }
+
+  /// An id as a path has it: text without its quotes.
+  private static func plain(_ id: String) -> String {
+    (try? JSONText(parsing: id.utf8))?.string ?? id
+  }
+
+  func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+    let json: JSONText
+    do throws(JSONText.Fault) {
+      json = try JSONText(parsing: record.content)
+    } catch {
+      throw Self.fault(record, place, "it is no JSON: \(error)")
+    }
+    // Taken out, so that it is edited in place.
+    let former = contents.removeValue(forKey: record.name)?.content ?? .none
+    var next = former
+    defer { contents[record.name] = (record.version, next) }
+    switch record.verb {
+    case .value: next = .value(json)
+    case .cleared: next = .none
+    case .removed, .edited, .appended, .placed, .entries:
+      guard let list = json.list else { throw Self.fault(record, place, "it is no list") }
+      next = try Self.next(former, list, record, place)
+    }
+  }
+
+  private static func next(
+    _ content: Content, _ list: [JSONText], _ record: PartRecord, _ place: RecordPlace
+  ) throws(PersistenceError) -> Content {
+    switch (content, record.verb) {
+    case (.none, .entries), (.entries, .entries):
+      var entries = content.entities
+      for entry in list {
+        guard let key = entry["key"], let value = entry["value"] else {
+          throw fault(record, place, "an entry has no key or no value")
+        }
+        _ = entries.upsert(Row(id: key.text, value: value))
+      }
+      return .entries(entries)
+    case (.entries, .removed):
+      return .entries(try removing(list, content.entities, record, place))
+    case (.none, .appended), (.rows, .appended):
+      var (rows, haveIDs) = (content.entities, content.haveIDs)
+      for row in list {
+        if let id = row["id"], haveIDs {
+          _ = rows.upsert(Row(id: id.text, value: row))
+        } else {
+          // Its place in the order of all rows tells it from the others.
+          haveIDs = false
+          rows.append(Row(id: "#\(rows.count)", value: row))
+        }
+      }
+      return .rows(rows, haveIDs: haveIDs)
+    case (.none, .placed), (.rows, .placed), (.rows, .edited), (.rows, .removed):
+      if !content.haveIDs { throw fault(record, place, unnamed) }
+      var rows = content.entities
+      switch record.verb {
+      case .removed: rows = try removing(list, rows, record, place)
+      case .edited: try edit(list, &rows, record, place)
+      default: for one in list { try put(one, &rows, record, place) }
+      }
+      return .rows(rows, haveIDs: true)
+    default:
+      throw fault(record, place, "it does not fit what was kept of the part before")
+    }
+  }
+
+  private static func removing(
+    _ ids: [JSONText], _ rows: Entities<Row>, _ record: PartRecord, _ place: RecordPlace
+  ) throws(PersistenceError) -> Entities<Row> {
+    let gone = Set(ids.map(\.text))
+    var rest = rows
+    // Many at once in one pass.
+    if gone.count > 16 {
+      rest.removeAll { gone.contains($0.id) }
+    } else {
+      for id in gone { _ = rest.remove(id: id) }
+    }
+    if rows.count - rest.count < gone.count {
+      throw fault(record, place, "what was removed is not there")
+    }
+    return rest
+  }
+
+  private static func edit(
+    _ list: [JSONText], _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
+  ) throws(PersistenceError) {
+    for row in list {
+      guard let id = row["id"]?.text else { throw fault(record, place, unnamed) }
+      guard rows.contains(id: id) else {
+        throw fault(record, place, "a row that was edited is not there")
+      }
+      _ = rows.upsert(Row(id: id, value: row))
+    }
+  }
+
+  /// Puts a row behind another one.
+  private static func put(
+    _ one: JSONText, _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
+  ) throws(PersistenceError) {
+    let row: Row
+    if let new = one["row"] {
+      guard let id = new["id"]?.text else { throw fault(record, place, unnamed) }
+      row = Row(id: id, value: new)
+    } else if let id = one["id"]?.text, let moved = rows[id: id] {
+      row = moved
+    } else {
+      throw fault(record, place, "a row that moved is not there")
+    }
+    _ = rows.remove(id: row.id)
+    var index = 0
+    if let after = one["after"]?.text {
+      guard let former = rows.index(id: after) else {
+        throw fault(record, place, "the row before another one is not there")
+      }
+      index = former + 1
+    }
+    _ = rows.insert(row, at: index)
+  }
+
+  private static let unnamed =
+    "its rows have no `id` in their JSON, and without the app's types nothing else tells them apart"
+
+  private static func fault(
+    _ record: PartRecord, _ place: RecordPlace, _ reason: String
+  ) -> PersistenceError {
+    .undecodable(
+      part: record.name, version: record.version, file: place.file, byte: place.byte,
+      reason: reason)
+  }
+}
+
+extension UntypedParts.Content {
+  fileprivate var entities: Entities<UntypedParts.Row> {
+    switch self {
+    case .value, .none: Entities()
+    case .rows(let rows, _), .entries(let rows): rows
+    }
+  }
+
+  fileprivate var haveIDs: Bool { if case .rows(_, let haveIDs) = self { haveIDs } else { true } }
+}
