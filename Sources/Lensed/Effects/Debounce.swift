@@ -67,9 +67,7 @@ final class WaitingTriggers: Sendable {
   /// The lull that the newest one waits for; guarded by the lock of the store.
   private let lull = Locked(Lull())
 
-  /// Nil where no trigger of the effect ever waits.
-  init?(_ options: EffectOptions, onEmpty: (@Sendable () -> Void)?) {
-    if options.pause == nil && options.throttle?.keepsLatest != true { return nil }
+  init(_ options: EffectOptions, onEmpty: (@Sendable () -> Void)?) {
     jobs = JobQueue(.latest, at: options.site, holdsLulls: true, onEmpty: onEmpty)
   }
 

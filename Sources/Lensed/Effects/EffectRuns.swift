@@ -23,7 +23,8 @@ final class EffectRuns: Sendable {
       throttle = options.throttle
       jobs = JobQueue(
         policy, of: label, at: options.site, silence: throttle?.clock.length, onEmpty: onEmpty)
-      waits = WaitingTriggers(options, onEmpty: onEmpty)
+      let mayWait = options.pause != nil || options.throttle?.keepsLatest == true
+      waits = mayWait ? WaitingTriggers(options, onEmpty: onEmpty) : nil
     }
 
     /// Whether nothing is under way, and no silence lasts; `now` is the time of the throttle.
