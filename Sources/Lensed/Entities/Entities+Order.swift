@@ -12,11 +12,7 @@ extension Entities {
     require(destination, in: indices)
     if source == destination { return }
     let (element, label) = rows.remove(at: source)
-    // Another row may have been given the former label. If its id has the same hash, their entries are equal, and it does
-    // not matter which of them is replaced.
-    let new = freeLabel(at: destination)
-    rows.insert(element, new, at: destination)
-    index.replace(HashEntry(hash: Self.hash(element.id), label: label), with: new)
+    insertMoved(element, from: label, at: destination)
   }
 
   /// Moves the element with an id to a position.
@@ -26,9 +22,22 @@ extension Entities {
   @inlinable
   @discardableResult
   public mutating func move(id: Element.ID, to destination: Int) -> Bool {
-    guard let source = index(id: id) else { return false }
-    move(from: source, to: destination)
+    guard let place = unsharedPlace(of: id) else { return false }
+    require(destination, in: indices)
+    let (label, element) = (place.label, place.takeOut())
+    rows.close(place, label)
+    insertMoved(element, from: label, at: destination)
     return true
+  }
+
+  /// Inserts a row that was removed from its place, where its entry still has its former label.
+  @inlinable
+  mutating func insertMoved(_ element: Element, from label: UInt64, at destination: Int) {
+    // Another row may have been given the former label. If its id has the same hash, their entries are equal, and it does
+    // not matter which of them is replaced.
+    let new = freeLabel(at: destination)
+    rows.insert(element, new, at: destination)
+    index.replace(HashEntry(hash: Self.hash(element.id), label: label), with: new)
   }
 
   /// Moves the elements at some positions to before the element at another one, as the `onMove` of a list view does.

@@ -219,6 +219,10 @@ struct EntitiesVersionTests {
           moved.move(from: place, to: destination)
           expected.insert(rows[place], at: destination)
           #expect(moved.elementsEqual(expected) && moved.flaw == nil, "\(place) \(destination)")
+          moved = isShared ? whole : Entities(rows) { _, next in next }
+          let isThere = moved.move(id: place, to: destination)
+          #expect(isThere && moved.elementsEqual(expected), "\(place) \(destination)")
+          #expect(moved.flaw == nil && moved.index(id: place) == destination)
           expected.remove(at: destination)
         }
         var renamed = isShared ? whole : Entities(rows) { _, next in next }
