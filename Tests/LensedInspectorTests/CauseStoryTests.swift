@@ -107,10 +107,12 @@ struct CauseStoryTests {
       #expect(silence.map(\.text) == [])
       // The very same session: up to its last commit the states that were, and after that what should have been.
       let replayed = Recorder<[Int]>()
-      let fixed = try Store(initialState: TodoApp()) { mended }
+      let warnings = Recorder<StoreWarning>()
+      let fixed = try Store(initialState: TodoApp(), onWarning: { warnings.append($0) }) { mended }
       fixed.replay(session) { _, state in replayed.append(state.todos.map(\.id)) }
       #expect(replayed.values == [[1], [1, 2], [1, 2], [1, 2], [1, 2]])
       #expect(fixed.todos.map(\.isDone) == [false, false])
+      #expect(warnings.values.count == 1, "it is told that the last commit comes to another state")
     }
   }
 
