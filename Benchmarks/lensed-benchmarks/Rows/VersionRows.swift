@@ -58,13 +58,13 @@ enum VersionRows {
       },
       Pair(
         "entities-move", "a row moved by id among 1,000,000 / among 100",
-        target: Target(atMost: 6, aim: 4)
+        target: Target(atMost: 8, aim: 4)
       ) {
         (moving(1_000_000), moving(100))
       },
       Pair(
         "entities-remove", "a row removed by id and appended among 1,000,000 / among 100",
-        target: Target(atMost: 6, aim: 4)
+        target: Target(atMost: 8, aim: 4)
       ) {
         (removing(1_000_000), removing(100))
       },
