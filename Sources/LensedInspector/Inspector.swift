@@ -182,6 +182,7 @@ public final class Inspector<State: Sendable>: Middleware {
         dispatch: { [weak self] name, json in
           self?.dispatch(name, json) ?? InspectorRoutes.gone
         })
+      // On loopback alone: `Socket.listening`. Who is answered: `InspectorRoutes.answer`.
       let server = try Server(port: port) { try await routes.answer($0, port: $1) }
       guard let address = URL(string: "http://127.0.0.1:\(server.port)/\(secret)/") else {
         throw InspectorError.noSockets

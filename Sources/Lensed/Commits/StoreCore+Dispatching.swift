@@ -6,6 +6,8 @@
 //    middleware (`Verdict.swift`), without the lock, and tries again.
 // 4. The members of a list before the first asynchronous one are one commit. The others follow in a task, one by one, through
 //    a `StoreSink`.
+// 5. A dispatch from inside of a reducer is found by the lock, whose holder is the calling thread (`StoreLock`), and ends the
+//    process with a sentence (`trapIntrusion`).
 
 extension StoreCore {
   /// Commits a batch, on the fast path if it can go there.

@@ -1,5 +1,11 @@
 public import Observation
 
+// How a view is not re-rendered in vain:
+//
+// 1. The subscript that reads a value chooses, here, how the value is compared; what cannot be compared always counts.
+// 2. Whether the value differs says its `TrackedValue`, once a commit has touched it.
+// 3. When its readers are notified, and that they are notified once, says the `ViewTracker` of the store.
+
 /// An observable store for views: on the main actor, tracked property by property.
 ///
 /// ```swift

@@ -3,7 +3,8 @@
   public import Testing
 
   // The last step of a test: all comes to rest, and whatever is left is reported: commits that no step has received, errors,
-  // warnings, effects that are still under way.
+  // warnings, effects that are still under way. How it is known that all has come to rest: `TestStore+Resting`. How a
+  // dispatch knows that it is finished: `WorkNode+Waiting` of Lensed.
 
   extension TestStore {
     /// Ends the test: expects that no commit is left to receive, and that nothing is under way.
