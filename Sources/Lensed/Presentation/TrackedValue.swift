@@ -122,31 +122,50 @@ final class TrackedValue {
     self.init(
       key, number: number, of: path.footprint, on: list, in: child, isOnDemand: isOnDemand,
       memory: memory, memory.place,
-      load: { values, state, _ in
-        values.edit(Values<Value>.self) { values in
-          if let loaded = values.loaded.take() { values.outdated.append(loaded) }
-          values.loaded = values.path.read(state)
-        }
-      },
+      load: { values, state, _ in Self.load(Value.self, values, state) },
       compare: compare,
       show: { values, isUnread in
-        // Released outside of the access, because a user's `deinit` may call back into this object.
-        var (replaced, loaded, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
-        var shown: Value?
-        values.edit(Values<Value>.self) { values in
-          loaded = values.loaded.take()
-          swap(&outdated, &values.outdated)
-          if isUnread || loaded != nil {
-            replaced = values.shown.take()
-            if !isUnread {
-              shown = loaded
-              values.shown = loaded.take()
-            }
-          }
-        }
-        if let shown { onShow(shown) }
-        withExtendedLifetime((replaced, loaded, outdated)) {}
+        if let shown = Self.show(Value.self, values, isUnread) { onShow(shown) }
       })
+  }
+
+  // These are functions of no actor: for each closure of the main actor that such a function takes, the runtime would look
+  // up on which executor it is called.
+
+  /// Loads the newest value; under the lock.
+  @inlinable
+  nonisolated static func load<Value>(
+    _ type: Value.Type, _ values: StateAddress, _ state: StateAddress
+  ) {
+    values.edit(Values<Value>.self) { values in
+      if let loaded = values.loaded.take() { values.outdated.append(loaded) }
+      values.loaded = values.path.read(state)
+    }
+  }
+
+  /// Has readers see the loaded value, or read the state anew if `isUnread`.
+  ///
+  /// - Returns: The value, if it was loaded.
+  @inlinable
+  nonisolated static func show<Value>(
+    _ type: Value.Type, _ values: StateAddress, _ isUnread: Bool
+  ) -> Value? {
+    // Released outside of the access, because a user's `deinit` may call back into this object.
+    var (replaced, loaded, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
+    var shown: Value?
+    values.edit(Values<Value>.self) { values in
+      loaded = values.loaded.take()
+      swap(&outdated, &values.outdated)
+      if isUnread || loaded != nil {
+        replaced = values.shown.take()
+        if !isUnread {
+          shown = loaded
+          values.shown = loaded.take()
+        }
+      }
+    }
+    withExtendedLifetime((replaced, loaded, outdated)) {}
+    return shown
   }
 
   /// Compares the loaded value with the shown one.

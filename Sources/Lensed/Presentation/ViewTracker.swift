@@ -171,7 +171,7 @@ extension ViewTracker {
     }
     let count = values.count
     // Released without the lock, because values hold ids of users.
-    values.removeAll(keepingCapacity: true)
+    while values.popLast() != nil {}
     spare = values
     if let asked { show(for: asked) } else { show() }
     return count
@@ -189,13 +189,26 @@ extension ViewTracker {
   private func show() {
     announceDue()
     if pending.isEmpty { return }
-    if pending.count == 1, !pending[0].isUnwanted {
-      showOne(pending[0])
+    if let value = onlyPending, !value.isUnwanted {
+      showOne(value)
     } else {
       showAll()
     }
-    pending.removeAll { !$0.isPending }
+    removeShown()
     announceDue()
+  }
+
+  /// The value that is not shown yet, where there is one, as most often.
+  private var onlyPending: TrackedValue? { pending.count == 1 ? pending.first : nil }
+
+  /// Takes off the list what is shown by now.
+  private func removeShown() {
+    if let value = onlyPending {
+      // The runtime would look up on which executor a closure is called.
+      if !value.isPending { pending.removeLast() }
+    } else {
+      pending.removeAll { !$0.isPending }
+    }
   }
 
   private func showAll() {
@@ -227,7 +240,7 @@ extension ViewTracker {
       }
       if value.isPending { value.showLoaded() }
     }
-    pending.removeAll { !$0.isPending }
+    removeShown()
     if !due.isEmpty { scheduleNextFlush() }
   }
 
