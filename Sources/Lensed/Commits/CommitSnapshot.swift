@@ -16,10 +16,10 @@ final class CommitSnapshot<State: Sendable>: Sendable {
   let state: State
 
   init(
-    _ state: consuming State, of record: borrowing CommitRecord,
+    _ state: consuming State, of record: consuming CommitRecord,
     listeners: consuming PendingListeners? = nil, previous: Boxed<State>? = nil
   ) {
-    self.record = copy record
+    self.record = consume record
     self.listeners = Locked(listeners)
     self.previous = previous
     self.state = state
@@ -62,17 +62,12 @@ extension CommitSnapshot: CommitNotification {
     listeners.withLock { $0?.work }?.captureContext()
   }
 
-  func notifyBeforeObservers() {
-    let (early, decisions, work) = listeners.withLock {
-      ($0?.early, $0?.decisions ?? [], $0?.work)
-    }
-    if let early, !early.listeners.isEmpty { early.notify(self, of: nil, within: work) }
-    for decide in decisions { decide(self, work) }
-  }
-
   /// Notifies the listeners; the work then depends on what they started.
-  func notifyAfterObservers() {
-    guard let pending = listeners.withLock({ $0.take() }) else { return }
+  func notify(around observers: () -> Void) {
+    guard let pending = listeners.withLock({ $0.take() }) else { return observers() }
+    pending.early.notify(self, of: nil, within: pending.work)
+    for decide in pending.decisions { decide(self, pending.work) }
+    observers()
     pending.late.notify(self, within: pending.work)
     pending.work?.endClaim()
   }

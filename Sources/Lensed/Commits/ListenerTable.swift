@@ -376,6 +376,7 @@ struct NotifiedListeners: ~Copyable, Sendable {
   }
 
   func notify(_ report: any CommitReport, within work: WorkNode?) {
+    if isEmpty { return }
     let actions = report.actions
     listeners?.notify(report, of: subject.action(in: actions), within: work)
     for other in others {

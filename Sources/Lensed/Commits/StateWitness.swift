@@ -38,10 +38,10 @@ struct StateWitness: Sendable {
 
   /// Copies the state out, into a report of the commit that led to it.
   func makeReport(
-    _ state: StateAddress, of record: CommitRecord,
+    _ state: StateAddress, of record: consuming CommitRecord,
     to listeners: consuming PendingListeners?, previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
-    type.makeReport(state, record, listeners, previous)
+    type.makeReport(state, consume record, listeners, previous)
   }
 }
 
@@ -54,7 +54,8 @@ fileprivate protocol StateType: SendableMetatype {
     _ box: any AnyObject & Sendable, _ placeholders: PlaceholderList, _ body: (StateAddress) -> Void
   )
   static func makeReport(
-    _ state: StateAddress, _ record: CommitRecord, _ listeners: consuming PendingListeners?,
+    _ state: StateAddress, _ record: consuming CommitRecord,
+    _ listeners: consuming PendingListeners?,
     _ previous: (any AnyObject & Sendable)?
   ) -> any CommitReport
 }
@@ -81,14 +82,15 @@ extension CommitSnapshot: StateType {
   }
 
   static func makeReport(
-    _ state: StateAddress, _ record: CommitRecord, _ listeners: consuming PendingListeners?,
+    _ state: StateAddress, _ record: consuming CommitRecord,
+    _ listeners: consuming PendingListeners?,
     _ previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
     guard let previous else {
-      return CommitSnapshot(state.read(State.self), of: record, listeners: listeners)
+      return CommitSnapshot(state.read(State.self), of: consume record, listeners: listeners)
     }
     return CommitSnapshot(
-      state.read(State.self), of: record, listeners: listeners,
+      state.read(State.self), of: consume record, listeners: listeners,
       previous: Boxed<State>.known(previous))
   }
 }

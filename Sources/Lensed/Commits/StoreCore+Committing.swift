@@ -79,6 +79,40 @@ extension StoreCore {
     return .refused
   }
 
+  /// Why a commit is not made.
+  private enum Obstacle {
+    case isClosed
+    /// The work that it belongs to was stopped.
+    case isStopped
+    case isInReplay
+    case absence(ScopedChild.Absence)
+    case missing(Missing)
+  }
+
+  private func obstacle(
+    to request: CommitRequest, _ protected: inout Protected
+  ) -> Obstacle? {
+    if protected.table.isClosed { return .isClosed }
+    if !request.mayCommit { return .isStopped }
+    if isInReplay(request, protected) { return .isInReplay }
+    if let absence = request.child?.absence(in: state) { return .absence(absence) }
+    return missingPreparation(of: request, &protected).map { .missing($0) }
+  }
+
+  /// Ends an attempt that made no commit, without the lock.
+  @inline(never)
+  private func giveUp(_ request: CommitRequest, because obstacle: Obstacle) -> Attempt {
+    switch obstacle {
+    case .isClosed: return .over(DispatchTask())
+    case .isStopped: return .over(.refused)
+    case .isInReplay: return .over(refuse(request))
+    case .absence(let absence):
+      warn(of: absence, request)
+      return .over(DispatchTask())
+    case .missing(let missing): return .unprepared(missing)
+    }
+  }
+
   /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
   /// app's developer.
   ///
@@ -90,26 +124,15 @@ extension StoreCore {
     _ request: CommitRequest, noting found: inout [StoreWarning],
     reading read: (StateAddress) -> Void
   ) -> Attempt {
-    var task = DispatchTask()
-    var missing: Missing?
-    var (isInReplay, isRefused) = (false, false)
-    var absence: ScopedChild.Absence?
+    if let obstacle = lendHeldLock({ obstacle(to: request, &$0) }) {
+      if request.isFocused, case .isInReplay = obstacle { read(state) }
+      lock.unlock()
+      return giveUp(request, because: obstacle)
+    }
     var commit: UInt64 = 0
     // Filled where it lies: moving it costs as much as all else that it is for.
     var conclusion = CommitConclusion()
     withHeldLock { protected in
-      if protected.table.isClosed { return }
-      isRefused = !request.mayCommit
-      if isRefused { return }
-      isInReplay = self.isInReplay(request, protected)
-      if isInReplay {
-        if request.isFocused { read(state) }
-        return
-      }
-      absence = request.child?.absence(in: state)
-      if absence != nil { return }
-      missing = missingPreparation(of: request, &protected)
-      if missing != nil { return }
       guard var transaction = Transaction.prepare(request, in: self, &protected) else { return }
       transaction.reduce(request, &protected, noting: &found)
       commit = DispatchTask.word(of: transaction.revision, isHandled: transaction.isHandled)
@@ -119,15 +142,12 @@ extension StoreCore {
       updateRecording(&protected)
       read(state)
     }
-    if let absence { warn(of: absence, request) }
-    if isInReplay { return .over(refuse(request)) }
-    if let missing { return .unprepared(missing) }
-    if isRefused { return .over(.refused) }
-    if commit != 0 { task = DispatchTask(nil, hasHandle: false, commit: commit) }
-    if !conclusion.isEmpty {
-      task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild, commit: commit)
-      perform(&conclusion)
+    if conclusion.isEmpty {
+      return .over(
+        commit == 0 ? DispatchTask() : DispatchTask(nil, hasHandle: false, commit: commit))
     }
+    let task = DispatchTask(conclusion.work, hasHandle: request.parent.isChild, commit: commit)
+    perform(&conclusion)
     return .over(task)
   }
 

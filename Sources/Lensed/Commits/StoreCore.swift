@@ -133,6 +133,13 @@ final class StoreCore: StateHost {
     return body(&protected.value)
   }
 
+  /// Lends what the lock guards to `body`; the calling thread has taken the lock, and keeps it.
+  @inline(__always)
+  func lendHeldLock<Result>(_ body: (inout Protected) -> Result) -> Result {
+    protected.value.runningEntry = nil
+    return body(&protected.value)
+  }
+
   /// Asserts, in debug builds, that the caller holds the lock.
   func assertLocked() {
     assert(

@@ -295,15 +295,15 @@ extension Transaction {
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
     if request.parent.node == nil && early.listeners.isEmpty, let starter = listeners.soleStarter {
-      beginJob(by: starter, of: request, record, &protected, &conclusion)
+      beginJob(by: starter, of: request, consume record, &protected, &conclusion)
       return false
     }
-    return decide(request, record, early, all, &protected, &conclusion)
+    return decide(request, consume record, early, all, &protected, &conclusion)
   }
 
   /// Makes the work of the dispatch the one job that the commit starts.
   private mutating func beginJob(
-    by starter: any JobStarter, of request: CommitRequest, _ record: borrowing CommitRecord,
+    by starter: any JobStarter, of request: CommitRequest, _ record: consuming CommitRecord,
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) {
     // Its queue keeps it alive from now on.
@@ -312,7 +312,7 @@ extension Transaction {
       WorkLabel(request), in: core, queue: starter.queue,
       hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     let report = protected.witness.makeReport(
-      core.state, of: record, to: nil, previous: previous.take())
+      core.state, of: consume record, to: nil, previous: previous.take())
     var decisions = CommitDecisions(
       core.state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
       under: nil)
@@ -327,7 +327,7 @@ extension Transaction {
   ///
   /// - Returns: Whether there are any, so that observers and readers are notified with them.
   private mutating func decide(
-    _ request: CommitRequest, _ record: borrowing CommitRecord, _ early: ActionListeners,
+    _ request: CommitRequest, _ record: consuming CommitRecord, _ early: ActionListeners,
     _ all: CommitFlags, _ protected: inout StoreCore.Protected,
     _ conclusion: inout CommitConclusion
   ) -> Bool {
@@ -335,7 +335,7 @@ extension Transaction {
       let pending = PendingListeners(
         early: early, decisions: [], late: NotifiedListeners(), work: nil)
       let report = protected.witness.makeReport(
-        core.state, of: record, to: pending, previous: previous.take())
+        core.state, of: consume record, to: pending, previous: previous.take())
       notify(report, of: request, all, &protected, &conclusion)
       return true
     }
@@ -345,15 +345,16 @@ extension Transaction {
         WorkLabel(request), under: request.parent,
         setOffBy: revision, &protected)
     }
+    let actions = record.actions
     var report: (any CommitReport)?
     if begin || areNotified || !early.listeners.isEmpty {
       report = protected.witness.makeReport(
-        core.state, of: record, to: nil, previous: previous.take())
+        core.state, of: consume record, to: nil, previous: previous.take())
     }
     var decisions = CommitDecisions(
       core.state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
       under: conclusion.work)
-    listeners.decide(&decisions, record.actions)
+    listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
     conclusion.take(decisions.jobs)
     guard let report, areNotified || !early.listeners.isEmpty || !decisions.later.isEmpty else {

@@ -23,6 +23,9 @@ final class Boxed<Value: Sendable>: Sendable {
 /// An object as one of the class that it is known to be, without the look-up of a cast.
 ///
 /// Invariant: the caller has found the class by other means, and says by which.
+///
+/// It is always compiled into its caller: a call would have the type looked up at run time, to hand it over.
+@inline(__always)
 func known<Object: AnyObject>(_ object: AnyObject, as type: Object.Type) -> Object {
   unsafe unsafeDowncast(object, to: type)
 }

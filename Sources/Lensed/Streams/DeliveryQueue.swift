@@ -144,19 +144,16 @@ struct Delivery: Sendable {
   /// Makes the calls; by the deliverer.
   func makeCalls() {
     audience.baton.mark.delivering(revision, kind) {
-      notification?.notifyBeforeObservers()
-      audience.deliver(revision)
-      notification?.notifyAfterObservers()
+      guard let notification else { return audience.deliver(revision) }
+      notification.notify { audience.deliver(revision) }
     }
   }
 }
 
 /// Notifies others than observers of a commit.
 protocol CommitNotification: AnyObject, Sendable {
-  /// Notifies those that come before the observers.
-  func notifyBeforeObservers()
-  /// Notifies those that come after the observers.
-  func notifyAfterObservers()
+  /// Notifies those that come before the observers, calls these, and notifies those that come after them; once.
+  func notify(around observers: () -> Void)
   /// Notes, under the lock and where the commit is made, that another thread may deliver it.
   func willBeQueued()
 }

@@ -283,7 +283,9 @@ final class DeliveryProbe: CommitNotification {
     self.callBack = callBack
   }
 
-  func notifyBeforeObservers() {}
-  func notifyAfterObservers() { callBack() }
+  func notify(around observers: () -> Void) {
+    observers()
+    callBack()
+  }
   func willBeQueued() {}
 }

@@ -69,10 +69,7 @@ extension StateHost {
     _ notification: some CommitNotification, of revision: UInt64, _ kind: DeliveryKind,
     _ baton: Baton
   ) {
-    baton.mark.delivering(revision, kind) {
-      notification.notifyBeforeObservers()
-      notification.notifyAfterObservers()
-    }
+    baton.mark.delivering(revision, kind) { notification.notify {} }
     passOn(baton, of: revision)
   }
 

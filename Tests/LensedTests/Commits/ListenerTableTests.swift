@@ -87,8 +87,7 @@ struct ListenerTableTests {
     var actions: CommittedActions { .none }
     func setListeners(_ pending: consuming PendingListeners) {}
     func change<Seen: Sendable>(in view: ChangeView<Seen>) -> Change<Seen> { fatalError("unused") }
-    func notifyBeforeObservers() {}
-    func notifyAfterObservers() {}
+    func notify(around observers: () -> Void) {}
     func willBeQueued() {}
   }
 }
