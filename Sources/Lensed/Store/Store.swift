@@ -105,7 +105,8 @@ public final class Store<State: Sendable>: StateObserving {
       onEffectError: onEffectError, warnings: WarningLog.make(onWarning), clock: clock)
     asScope = ScopedStore(StoreView(core, PartPath(Lens.identity), StateStorage(memory)))
     core.addProven(proven, isCovered: isCovered)
-    attachAll(middleware, parts)
+    // Counted: where the type of the state is not known, `isEmpty` looks up the types of the elements.
+    if middleware.count + parts.count > 0 { attachAll(middleware, parts) }
   }
 
   /// Attaches the middleware and the parts: outside of `init`, which is compiled anew for each state.

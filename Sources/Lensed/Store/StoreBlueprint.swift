@@ -6,6 +6,7 @@
 /// ```
 public struct StoreBlueprint<State: Sendable>: Sendable {
   private let proven: ProvenParts
+  /// The parts that are more than owners, which are proved.
   private let parts: [StorePart<State>]
   private let coverage: Coverage
   /// Set once a store of this blueprint was seen to have one owner for every property.
@@ -23,12 +24,13 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
   public init(
     coverage: Coverage = .complete, @StoreBuilder<State> parts: () -> [StorePart<State>]
   ) throws(RegistrationError) {
-    self.parts = parts()
-    let owners = self.parts.compactMap { $0.owner }
+    let parts = parts()
+    let owners = parts.compactMap { $0.owner }
     proven = ProvenParts(owners)
+    self.parts = parts.filter { !$0.isOwnerAlone }
     self.coverage = coverage
     let faults = OwnershipCheck(coverage: coverage).faults(
-      adding: owners, besides: StorePart.faults(of: self.parts))
+      adding: owners, besides: StorePart.faults(of: parts))
     guard faults.isEmpty else { throw RegistrationError(faults: faults) }
   }
 
@@ -103,7 +105,7 @@ public enum StoreBuilder<State: Sendable> {
 
   /// A loop.
   public static func buildArray(_ parts: [[StorePart<State>]]) -> [StorePart<State>] {
-    parts.flatMap(\.self)
+    parts.flatMap { $0 }
   }
 
   /// A branch with availability.

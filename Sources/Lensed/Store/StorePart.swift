@@ -41,6 +41,11 @@ public struct StorePart<State: Sendable>: Sendable {
         footprint: mutator.lens.footprint, cases: mutator.cases, site: mutator.site))
   }
 
+  /// Whether it is an owner and nothing else.
+  var isOwnerAlone: Bool {
+    installed == nil && use == nil && places.isEmpty && gifts.isEmpty
+  }
+
   /// What keeps it out of every store, beside the faults of its owner.
   var faults: [RegistrationError.Fault] {
     ownFaults + (installed?.faults ?? []) + allNeeds.map { RegistrationError.Fault($0) }
@@ -123,7 +128,7 @@ extension StorePart {
   private static func findDoubled<Root: Sendable>(
     in parts: [StorePart], by lift: Lift<Root, State>
   ) -> StorePart<Root>.FindDoubled? {
-    let (own, finds) = (lift.double, parts.compactMap(\.findDoubled))
+    let (own, finds) = (lift.double, parts.compactMap { $0.findDoubled })
     if own == nil && finds.isEmpty { return nil }
     let path = lift.path
     return { root in
@@ -145,14 +150,14 @@ extension StorePart {
     _ parts: [StorePart], by lift: Lift<Root, State>
   ) -> [StorePart<Root>] {
     if let lens = lift.path.lens { return parts.map { $0.lifted(lens, by: lift) } }
-    let owners = parts.compactMap(\.owner)
+    let owners = parts.compactMap { $0.owner }
     var lifted = parts.map {
       StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
     }
     for (index, part) in parts.enumerated() { lifted[index].lift(part.gifts, part.needs, by: lift) }
     if !lifted.isEmpty {
       lifted[0].findDoubled = findDoubled(in: parts, by: lift)
-      lifted[0].places = parts.flatMap(\.places).map(lift.lifted)
+      lifted[0].places = parts.flatMap { $0.places }.map(lift.lifted)
     }
     if owners.isEmpty { return lifted }
     let path = lift.path
@@ -160,8 +165,9 @@ extension StorePart {
       prism: lift.prism, owners: owners, name: path.name,
       forEach: { root, body in path.forEach(root, [], body) }, copy: { $0.read(State.self) })
     let owner = Owner(
-      footprint: path.container, cases: lift.cases(Owner.childrenFirst(owners).flatMap(\.cases)),
-      children: claim, identities: owners.flatMap(\.identities))
+      footprint: path.container,
+      cases: lift.cases(Owner.childrenFirst(owners).flatMap { $0.cases }),
+      children: claim, identities: owners.flatMap { $0.identities })
     // Each part that installs something finds the owner by the identities that are its own.
     for index in parts.indices { lifted[index].identities = parts[index].identities }
     return [StorePart<Root>(owner: owner)] + lifted
@@ -173,7 +179,8 @@ extension StorePart {
   ///
   /// Parts of a feature inside of it that has owners belong to those already.
   static func together(_ parts: [StorePart]) -> [StorePart] {
-    guard parts.contains(where: { $0.owner != nil }), parts.contains(where: \.belongsToNone) else {
+    guard parts.contains(where: { $0.owner != nil }), parts.contains(where: { $0.belongsToNone })
+    else {
       return parts
     }
     let feature = makeUniqueNumber()
@@ -343,7 +350,7 @@ extension StorePart {
 
   /// All that it is known to ask for, and nothing has given yet.
   var allNeeds: [GivenNeed] {
-    needs + (installed?.needs ?? []) + (owner?.cases.compactMap(\.need) ?? [])
+    needs + (installed?.needs ?? []) + (owner?.cases.compactMap { $0.need } ?? [])
   }
 
   /// The parts of a feature, with a value that they may ask for.
@@ -364,7 +371,7 @@ extension StorePart {
 
   /// The warnings of what some parts give, and nothing asks for.
   static func warnings(of parts: [StorePart]) -> [StoreWarning] {
-    parts.flatMap(\.gifts).filter(\.isUnneeded).map(\.warning)
+    parts.flatMap { $0.gifts }.filter { $0.isUnneeded }.map { $0.warning }
   }
 
   /// This part, with a value that it may ask for.
