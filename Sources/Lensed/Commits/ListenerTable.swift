@@ -106,15 +106,15 @@ struct ListenerTable: Sendable {
 extension ListenerTable {
   /// Adds an attachment; `id` is greater than that of every other.
   mutating func add(
-    _ attachment: Attachment, id: UInt64, _ interest: (Footprint?) -> Interest
+    _ attachment: Attachment, id: UInt64, to table: borrowing ObserverTable
   ) {
     attachments.append(Entry(id: id, content: attachment))
-    for listener in attachment.listeners { add(listener, id, interest) }
+    for listener in attachment.listeners { add(listener, id, to: table) }
     if let judge = attachment.judge { judges.add(judge, id: id) }
   }
 
   private mutating func add(
-    _ listener: CommitListener, _ id: UInt64, _ interest: (Footprint?) -> Interest
+    _ listener: CommitListener, _ id: UInt64, to table: borrowing ObserverTable
   ) {
     switch listener.selection {
     case .recording(let recorder):
@@ -122,7 +122,7 @@ extension ListenerTable {
     case .guarding(let footprint, let guardian):
       guarding.append(
         PartEntry(
-          id: id, content: guardian, footprint: footprint, interest: interest(footprint)))
+          id: id, content: guardian, footprint: footprint, interest: table.interest(in: footprint)))
     case .everyAction:
       ofEveryAction.append(Entry(id: id, content: listener))
     case .everyCommit:
@@ -131,19 +131,19 @@ extension ListenerTable {
     case .part(let footprint):
       byPart.append(
         PartEntry(
-          id: id, content: listener, footprint: footprint, interest: interest(footprint)))
+          id: id, content: listener, footprint: footprint, interest: table.interest(in: footprint)))
     case .actions(let type):
       byType[ObjectIdentifier(type), default: []].append(Entry(id: id, content: listener))
     }
   }
 
   /// Computes the interests of the listeners again, after owners came or went.
-  mutating func ownershipChanged(_ interest: (Footprint?) -> Interest) {
+  mutating func ownershipChanged(in table: borrowing ObserverTable) {
     for index in byPart.indices {
-      byPart[index].interest = interest(byPart[index].footprint)
+      byPart[index].interest = table.interest(in: byPart[index].footprint)
     }
     for index in guarding.indices {
-      guarding[index].interest = interest(guarding[index].footprint)
+      guarding[index].interest = table.interest(in: guarding[index].footprint)
     }
   }
 }

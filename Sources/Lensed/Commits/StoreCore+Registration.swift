@@ -212,8 +212,7 @@ extension StoreCore {
   private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
     protected.ownership = OwnershipMap(protected.owners)
     protected.table.ownershipChanged(into: &work)
-    let table = protected.table
-    protected.listeners.ownershipChanged { table.interest(in: $0) }
+    protected.listeners.ownershipChanged(in: protected.table)
     invalidateRoutes(&protected, into: &work)
   }
 }
@@ -277,12 +276,12 @@ extension StoreCore {
 
   private func addRoute(of type: any Action.Type, _ protected: inout Protected) -> Int {
     assertLocked()
-    let table = protected.table
     let noting = running.place.advanced(
       by: ReducerCase.requiredOffset(of: \RunningReducer.running))
     let route = Route(
-      type, protected.owners, protected.ownership, in: state, noting: noting, rows: table.rows.sink
-    ) { table.slotRecord($0).place }
+      type, protected.owners, protected.ownership, in: state, noting: noting,
+      rows: protected.table.rows.sink
+    ) { protected.table.slotRecord($0).place }
     let hasListeners = protected.listeners.addRoute(of: type, through: route.slots)
     return protected.router.add(route, isPlain: !hasListeners, cache)
   }
@@ -323,8 +322,7 @@ extension StoreCore {
   func add(_ attachment: Attachment, _ protected: inout Protected) -> UInt64 {
     assertLocked()
     let id = protected.table.makeID()
-    let table = protected.table
-    protected.listeners.add(attachment, id: id) { table.interest(in: $0) }
+    protected.listeners.add(attachment, id: id, to: protected.table)
     if attachment.recordsRuns { _ = runs.set(protected.listeners.runRecorders) }
     return id
   }
