@@ -299,7 +299,7 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
   }
 
   var needs: [GivenNeed] {
-    mutator.cases.compactMap(\.need).filter { need in !givers.contains { $0.gives(need.type) } }
+    mutator.cases.compactMap { $0.need }.filter { need in !givers.contains { $0.gives(need.type) } }
   }
 
   func given(by giver: Giver) -> any InstalledPart<Root> {

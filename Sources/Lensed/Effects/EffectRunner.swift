@@ -85,7 +85,7 @@ extension EffectRunner: InstalledEffect {
         trigger.type.map { "\(ActionRoute($0, through: steps).type)" } ?? "any Action"
       },
       value: value, cancelledOn: effect.cancellers.map { "\($0.route.type)" },
-      tiedTo: effect.ties.map(\.footprint.name))
+      tiedTo: effect.ties.map { $0.footprint.name })
   }
 
   var works: [WorkNode] { seats.works }
@@ -309,7 +309,7 @@ extension EffectRunner {
   private func footprint(of trigger: ValueTrigger<State>) -> Footprint? {
     guard let own = trigger.footprint.map({ effect.path.footprint(of: $0) }) else { return nil }
     let givers = effect.triggerGivers
-    return givers.isEmpty ? own : Footprint(ofAll: [own] + givers.map(\.footprint))
+    return givers.isEmpty ? own : Footprint(ofAll: [own] + givers.map { $0.footprint })
   }
 }
 
@@ -462,7 +462,7 @@ extension EffectRunner {
     if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
     let label = (subject?.seat ?? soleSeat).runs.label
-    let action = subject.map(\.action) ?? context.report.action
+    let action = subject.map { $0.action } ?? context.report.action
     view.core.onEffectError(
       EffectError(
         effect: "\(label)", action: action, underlying: error, causes: context.causes))

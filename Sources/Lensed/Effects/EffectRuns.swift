@@ -97,7 +97,7 @@ final class EffectRuns: Sendable {
   }
 
   /// The works that run, and those that wait; an order to end them in.
-  var works: [WorkNode] { all.flatMap(\.works) }
+  var works: [WorkNode] { all.flatMap { $0.works } }
 
   /// Lets the triggers that wait for a lull begin.
   func flush() {

@@ -19,7 +19,7 @@ enum EffectTrigger<State: Sendable>: Sendable {
   /// Whether the state before the commit is needed.
   var needsPrevious: Bool {
     switch self {
-    case .actions(let triggers): triggers.contains(where: \.needsPrevious)
+    case .actions(let triggers): triggers.contains { $0.needsPrevious }
     case .value(let trigger): trigger.hasCondition
     }
   }

@@ -108,7 +108,7 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   }
 
   /// The works that run, and those that wait.
-  var works: [WorkNode] { all.flatMap(\.runs.works) }
+  var works: [WorkNode] { all.flatMap { $0.runs.works } }
 
   /// The one seat, or those of a child and of the children in it.
   func all(in ids: [AnyID]) -> [EffectSeat<State>] {
@@ -144,7 +144,7 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
 
   private var all: [EffectSeat<State>] {
     if let sole { return [sole] }
-    return table.withLock { $0.seats.entries.values.map(\.seat) }
+    return table.withLock { $0.seats.entries.values.map { $0.seat } }
   }
 }
 

@@ -116,8 +116,9 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
 
 extension PlacedEffect: EffectPlan {
   var actionTypes: [any Action.Type] {
-    let types = trigger.actions.compactMap(\.type)
-    return types.map { ActionRoute($0, through: path.steps).type } + cancellers.map(\.route.type)
+    let types = trigger.actions.compactMap { $0.type }
+    return types.map { ActionRoute($0, through: path.steps).type }
+      + cancellers.map { $0.route.type }
   }
 
   func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any EffectPlan<Outer> {

@@ -56,7 +56,7 @@ public enum EffectBuilder<State: Sendable> {
 
   /// All of them, in order.
   public static func buildBlock(_ effects: [Effect<State>]...) -> [Effect<State>] {
-    effects.flatMap(\.self)
+    effects.flatMap { $0 }
   }
 
   /// An `if` without an `else`.
@@ -72,7 +72,7 @@ public enum EffectBuilder<State: Sendable> {
 
   /// A loop.
   public static func buildArray(_ effects: [[Effect<State>]]) -> [Effect<State>] {
-    effects.flatMap(\.self)
+    effects.flatMap { $0 }
   }
 }
 

@@ -64,9 +64,9 @@ extension StoreView {
       $0.plan.makeRunner($0.name, $0.policy, $0.options, in: self)
     }
     return Attachment(
-      listeners: runners.flatMap(\.listeners) + (presence?.listeners ?? []),
-      works: { runners.flatMap(\.works) },
-      effects: { runners.map(\.wiring) },
+      listeners: runners.flatMap { $0.listeners } + (presence?.listeners ?? []),
+      works: { runners.flatMap { $0.works } },
+      effects: { runners.map { $0.wiring } },
       flush: { for runner in runners { runner.flush() } },
       retire: {
         presence?.retire()
@@ -114,18 +114,18 @@ extension Effect: InstalledPart {
 extension Service: InstalledPart {
   var title: String { "the service \(name)" }
 
-  var faults: [RegistrationError.Fault] { effects.flatMap(\.faults) }
+  var faults: [RegistrationError.Fault] { effects.flatMap { $0.faults } }
 
   /// Traps when one of its effects could never run, or asks for a value that nothing gives.
   func requireFaultless() {
     let faults = faults + needs.map { RegistrationError.Fault($0) }
     if faults.isEmpty { return }
-    fatalError("Lensed: \(faults.map(\.description).joined(separator: " "))")
+    fatalError("Lensed: \(faults.map { $0.description }.joined(separator: " "))")
   }
 
-  var actionTypes: [any Action.Type] { effects.flatMap(\.actionTypes) }
+  var actionTypes: [any Action.Type] { effects.flatMap { $0.actionTypes } }
 
-  var needs: [GivenNeed] { effects.flatMap(\.needs) }
+  var needs: [GivenNeed] { effects.flatMap { $0.needs } }
 
   // What is called when it comes has a scope, which might ask.
   func mayAsk(for type: any Any.Type) -> Bool {

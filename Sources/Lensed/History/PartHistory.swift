@@ -115,11 +115,11 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     self.isSession = isSession
   }
 
-  var position: Int { resolved(\.position) }
-  var canRedo: Bool { resolved(\.canRedo) }
+  var position: Int { resolved { $0.position } }
+  var canRedo: Bool { resolved { $0.canRedo } }
 
   var entries: [HistoryEntry<State>] {
-    let steps = resolved(\.steps)
+    let steps = resolved { $0.steps }
     guard let view = view.withLock({ $0 }) else { return [] }
     if isSession {
       // Of the whole state, the step has all.

@@ -163,7 +163,7 @@ extension AsyncResult {
   public static func all<Element: Sendable>(
     _ results: [AsyncResult<Element>]
   ) -> AsyncResult<[Element]> where Value == [Element] {
-    let depth = results.map(\.chain.depth).max() ?? 0
+    let depth = results.map { $0.chain.depth }.max() ?? 0
     return AsyncResult<[Element]>(loading: nil, depth: depth + 1) {
       let sides = results.map { Side($0) }
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -88,12 +88,12 @@ public struct Reducer<State>: Sendable {
 
   /// One reducer that runs several in order.
   public static func combine(_ reducers: Reducer...) -> Reducer {
-    Reducer(cases: reducers.flatMap(\.cases))
+    Reducer(cases: reducers.flatMap { $0.cases })
   }
 
   /// One reducer that runs several in order.
   public static func combine(_ reducers: [Reducer]) -> Reducer {
-    Reducer(cases: reducers.flatMap(\.cases))
+    Reducer(cases: reducers.flatMap { $0.cases })
   }
 
   /// The reducer that handles no action.

@@ -48,7 +48,7 @@ extension StoreParts where State: Sendable {
   var all: [StorePart<State>] {
     switch content {
     case .owner(let owner): return [StorePart(owner: owner)]
-    case .several(let parts): return parts.flatMap(\.all)
+    case .several(let parts): return parts.flatMap { $0.all }
     case .typed(let parts):
       guard let parts = parts as? [StorePart<State>] else {
         fatalError("Lensed: the parts of another state were kept; this is a fault of Lensed.")
@@ -68,7 +68,9 @@ extension Array: StorePartConvertible where Element: StorePartConvertible {
   public typealias PartState = Element.PartState
 
   /// The parts of all elements, in order; not for you to call.
-  public var storeParts: StoreParts<Element.PartState> { StoreParts(joining: map(\.storeParts)) }
+  public var storeParts: StoreParts<Element.PartState> {
+    StoreParts(joining: map { $0.storeParts })
+  }
 }
 
 extension Mutator: StorePartConvertible {
