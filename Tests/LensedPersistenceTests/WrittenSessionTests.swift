@@ -110,12 +110,13 @@ struct WrittenSessionTests {
   // MARK: There and back
 
   @Test(arguments: [1, 42, 20_240_117] as [UInt64])
-  func `a random session of 10,000 actions gives every state again`(seed: UInt64) throws {
+  func `a random session of thousands of actions gives every state again`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let history = History<Ledger>(limit: 10_000)
+    let all = VerificationLength.big(10_000)
+    let history = History<Ledger>(limit: all)
     let recorded = try Self.makeStore([history])
     var count = 0
-    while count < 10_000 {
+    while count < all {
       let amount = Int.random(in: 0..<1_000, using: &random)
       switch Int.random(in: 0..<5, using: &random) {
       case 0: recorded.dispatch(Booking.pay(amount))
@@ -360,7 +361,7 @@ struct WrittenSessionTests {
       let state = try Self.write(to: file)
       let data = Array(try Data(contentsOf: file))
       var random = SeededGenerator(seed: seed)
-      for round in 0..<600 {
+      for round in 0..<VerificationLength.big(600) {
         var bytes = data
         for _ in 0...Int.random(in: 0..<3, using: &random) {
           let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -408,7 +409,7 @@ struct WrittenSessionTests {
         return String(characters)
       }
       var accepted = 0
-      for round in 0..<600 {
+      for round in 0..<VerificationLength.big(600) {
         var edit = records
         for index in edit.indices {
           switch Int.random(in: 0..<16, using: &random) {
@@ -426,7 +427,7 @@ struct WrittenSessionTests {
         }
       }
       // Edits that keep a value readable come through; it would be no test if none did.
-      #expect(accepted > 10, "seed \(seed)")
+      #expect(accepted > VerificationLength.big(10), "seed \(seed)")
     }
   }
 
@@ -434,7 +435,7 @@ struct WrittenSessionTests {
     struct Refusal: Error {}
     try Self.inFolder { folder in
       let file = folder.appending(path: "a.lensed")
-      for seed in 1...300 as ClosedRange<UInt64> {
+      for seed in 1...UInt64(VerificationLength.big(300)) {
         let random = Locked(SeededGenerator(seed: seed))
         let coder = ActionCoder(
           encode: { _ in
