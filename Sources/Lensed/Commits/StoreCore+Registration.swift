@@ -16,12 +16,12 @@ extension StoreCore {
   /// parts; it is called under the lock, as is `findDoubled`.
   func register(
     _ new: [Owner], _ uses: FeatureUses,
-    besides others: (_ known: FeatureUses) -> [RegistrationError.Fault],
+    besides others: (_ known: FeatureUses) -> [FoundFault],
     _ findDoubled: (_ state: StateAddress) -> [DoubledIdentity]
   ) throws(RegistrationError) {
     let check = OwnershipCheck(coverage: coverage)
     var work = AfterCommit()
-    var faults: [RegistrationError.Fault] = []
+    var faults: [FoundFault] = []
     var doubled: [DoubledIdentity] = []
     var shared: [(FeatureUse, FeatureUse)] = []
     /// The owners with which the new ones were compared by the names that the state shows.
@@ -49,8 +49,8 @@ extension StoreCore {
       compared = pending.owners.map(\.identity)
     }
     perform(work)
-    faults += doubled.map(RegistrationError.Fault.init)
-    if !faults.isEmpty { throw RegistrationError(faults: faults) }
+    faults += doubled.map { FoundFault(RegistrationError.Fault($0)) }
+    if !faults.isEmpty { throw RegistrationError(faults) }
     warn(ofShared: shared)
   }
 
@@ -135,7 +135,7 @@ extension StoreCore {
   struct Replacement {
     let owner: Owner
     /// What keeps them out of the store, beside the faults of the owner.
-    let faults: [RegistrationError.Fault]
+    let faults: [FoundFault]
     /// Makes what acts in the place of the reducers, if they are asynchronous; called under the lock.
     let makeAttachment: (OwnershipEpoch) -> Attachment?
   }
@@ -147,7 +147,7 @@ extension StoreCore {
     of footprint: Footprint, by make: (_ givers: [Giver]) -> Replacement
   ) throws(RegistrationError) {
     var work = AfterCommit()
-    var faults: [RegistrationError.Fault] = []
+    var faults: [FoundFault] = []
     let left = withLock("replaced a mutator") { protected -> Detached? in
       let index = protected.owners.firstIndex {
         $0.children == nil && $0.covers(exactly: footprint)
@@ -176,21 +176,25 @@ extension StoreCore {
     }
     perform(work)
     if let left { finishDetaching(left) }
-    if !faults.isEmpty { throw RegistrationError(faults: faults) }
+    if !faults.isEmpty { throw RegistrationError(faults) }
   }
 
   private func faultOfReplacing(
     _ index: Int?, by new: Owner, _ protected: borrowing Protected
-  ) -> RegistrationError.Fault? {
+  ) -> FoundFault? {
     let (owners, footprint) = (protected.owners, new.footprint)
     if let index {
       let (owned, given) = (owners[index].footprint.typeName, footprint.typeName)
       if owned == given { return nil }
-      return .otherType(property: footprint.name, owned: owned, given: given)
+      return FoundFault(
+        .otherType(property: footprint.name, owned: owned, given: given),
+        at: [owners[index].site, new.site])
     }
     let isInChildren = owners.contains { $0.children != nil && $0.footprint.covers(footprint) }
-    return isInChildren
-      ? .childrenPart(property: footprint.name) : .noOwner(property: footprint.name)
+    return FoundFault(
+      isInChildren
+        ? .childrenPart(property: footprint.name) : .noOwner(property: footprint.name),
+      at: [new.site])
   }
 
   private func addOwners(
@@ -229,7 +233,7 @@ extension StoreCore {
     guard let pending else { return }
     let faults = OwnershipCheck(coverage: coverage).faults(of: pending.owners, in: pending.state)
     if !faults.isEmpty {
-      let error = RegistrationError(faults: faults)
+      let error = RegistrationError(faults)
       guard let missing = error.missingProperties else {
         fatalError(
           """

@@ -10,10 +10,10 @@ struct UnprovedChild: Sendable {
   /// Traps if the child has properties without an owner, or with two; called without the lock, because it reflects
   /// them.
   func prove() {
-    var faults: [RegistrationError.Fault] = []
+    var faults: [FoundFault] = []
     witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
     if faults.isEmpty { return }
-    let error = RegistrationError(faults: faults)
+    let error = RegistrationError(faults)
     guard let missing = error.missingProperties else {
       fatalError(
         """

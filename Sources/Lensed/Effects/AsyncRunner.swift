@@ -288,7 +288,7 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
 
   var title: String { "the asynchronous reducer of `\(mutator.lens.footprint.name)`" }
 
-  var faults: [RegistrationError.Fault] {
+  var faults: [FoundFault] {
     let feature = path.name.text()
     let faults = mutator.faults
     return feature.isEmpty ? faults : faults.map { $0.inChildren(of: feature) }
@@ -331,15 +331,17 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
 
 extension AsyncMutator {
   /// The faults that keep the mutator out of every store.
-  var faults: [RegistrationError.Fault] {
+  var faults: [FoundFault] {
     let property = lens.footprint.name
-    let unroutable = cases.compactMap { answer -> RegistrationError.Fault? in
+    let unroutable = cases.compactMap { answer -> FoundFault? in
       switch Routability(of: answer.type) {
       case .routed: nil
-      case .list: .listReducer(property: property, action: "\(answer.type)")
-      case .object: .classReducer(property: property, action: "\(answer.type)")
+      case .list: FoundFault(.listReducer(property: property, action: "\(answer.type)"), at: [site])
+      case .object:
+        FoundFault(.classReducer(property: property, action: "\(answer.type)"), at: [site])
       }
     }
-    return unroutable + (fault.map { [RegistrationError.Fault($0, of: property)] } ?? [])
+    return unroutable
+      + (fault.map { [FoundFault(RegistrationError.Fault($0, of: property), at: [site])] } ?? [])
   }
 }

@@ -284,7 +284,7 @@ extension Feature {
     if let (wide, narrow) = lift.embedding, !handles(narrow) {
       let fault = RegistrationError.Fault.unmatchedFeature(
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
-      parts.append(StorePart<Root>(faults: [fault]))
+      parts.append(StorePart<Root>(faults: [FoundFault(fault)]))
     }
     return Feature<Root>(parts, used: use.map(lift.lifted), from: lift.lifted(origin))
   }

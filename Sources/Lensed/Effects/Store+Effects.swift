@@ -41,12 +41,12 @@ extension Store {
 
 extension Effect {
   /// The faults that keep the effect out of every store: action types by which nothing is routed.
-  var faults: [RegistrationError.Fault] {
+  var faults: [FoundFault] {
     plan.actionTypes.compactMap { type in
       switch Routability(of: type) {
       case .routed: nil
-      case .list: .listEffect(effect: name, action: "\(type)")
-      case .object: .classEffect(effect: name, action: "\(type)")
+      case .list: FoundFault(.listEffect(effect: name, action: "\(type)"))
+      case .object: FoundFault(.classEffect(effect: name, action: "\(type)"))
       }
     }
   }
@@ -114,11 +114,11 @@ extension Effect: InstalledPart {
 extension Service: InstalledPart {
   var title: String { "the service \(name)" }
 
-  var faults: [RegistrationError.Fault] { effects.flatMap { $0.faults } }
+  var faults: [FoundFault] { effects.flatMap { $0.faults } }
 
   /// Traps when one of its effects could never run, or asks for a value that nothing gives.
   func requireFaultless() {
-    let faults = faults + needs.map { RegistrationError.Fault($0) }
+    let faults = faults + needs.map { FoundFault(RegistrationError.Fault($0)) }
     if faults.isEmpty { return }
     fatalError("Lensed: \(faults.map { $0.description }.joined(separator: " "))")
   }

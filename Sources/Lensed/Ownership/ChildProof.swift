@@ -41,8 +41,8 @@ struct ChildProof: Sendable {
   var isComplete: Bool { isSeen && inner.allSatisfy(\.isComplete) }
 
   /// The faults of the owners in the first child of each that the child shows.
-  func faults(in state: StateAddress) -> [RegistrationError.Fault] {
-    var (proof, count, faults) = (self, 0, [RegistrationError.Fault]())
+  func faults(in state: StateAddress) -> [FoundFault] {
+    var (proof, count, faults) = (self, 0, [FoundFault]())
     proof.seek(isAnyReached: true) { _ in true }
     proof.search(state, &count, owner.footprint.name) { claim, child, name in
       faults += OwnershipCheck(coverage: .complete).faults(of: claim.owners, in: claim.copy(child))

@@ -26,9 +26,9 @@ struct OwnershipCheck {
   /// - Complexity: O(*n*) in the number of new parts, where each has a path.
   func faults(
     adding new: [Owner], to known: OwnerIndex = OwnerIndex(),
-    besides others: [RegistrationError.Fault] = []
-  ) -> [RegistrationError.Fault] {
-    var faults: [RegistrationError.Fault] = []
+    besides others: [FoundFault] = []
+  ) -> [FoundFault] {
+    var faults: [FoundFault] = []
     // An index of their own: the known one is shared, and adding to it would copy it.
     var before = OwnerIndex()
     for owner in new {
@@ -44,14 +44,15 @@ struct OwnershipCheck {
       if new.count > 1 { before.insert(owner) }
     }
     var seen: Set<RegistrationError.Fault> = []
-    return (faults + others).filter { seen.insert($0).inserted }
+    return (faults + others).filter { seen.insert($0.fault).inserted }
   }
 
-  private func faults(in owner: Owner) -> [RegistrationError.Fault] {
+  private func faults(in owner: Owner) -> [FoundFault] {
     let name = owner.footprint.name
-    var faults: [RegistrationError.Fault] = []
+    var faults: [FoundFault] = []
     if owner.footprint.isUndecided && coverage == .complete {
-      faults.append(.unnamedLens(valueType: owner.footprint.typeName))
+      faults.append(
+        FoundFault(.unnamedLens(valueType: owner.footprint.typeName), at: [owner.site]))
     }
     for answer in owner.cases {
       // Other faults of children are found among their own owners.
@@ -64,23 +65,25 @@ struct OwnershipCheck {
           struct or an enum.
           """)
       }
-      if let fault = answer.fault { faults.append(RegistrationError.Fault(fault, of: name)) }
+      if let fault = answer.fault {
+        faults.append(FoundFault(RegistrationError.Fault(fault, of: name), at: [owner.site]))
+      }
     }
     return faults
   }
 
   /// The faults of owners that only a value of their state shows: properties without an owner, and those that two
   /// owners call by different names.
-  func faults(of owners: [Owner], in state: Any) -> [RegistrationError.Fault] {
+  func faults(of owners: [Owner], in state: Any) -> [FoundFault] {
     let shown = CoverageCheck(of: owners, in: state)
     return conflicts(of: owners, from: 0, shown)
-      + shown.missing.map(RegistrationError.Fault.noReducer)
+      + shown.missing.map { FoundFault(.noReducer(property: $0)) }
   }
 
   /// The conflicts of `new` with `known` and with each other that only a value of their state shows.
   func conflicts(
     of new: [Owner], with known: [Owner], in state: Any
-  ) -> [RegistrationError.Fault] {
+  ) -> [FoundFault] {
     let owners = known + new
     return conflicts(of: owners, from: known.count, CoverageCheck(of: owners, in: state))
   }
@@ -90,8 +93,8 @@ struct OwnershipCheck {
   /// Footprints without bytes are told apart by their names alone, and a property may have two.
   private func conflicts(
     of owners: [Owner], from first: Int, _ shown: CoverageCheck
-  ) -> [RegistrationError.Fault] {
-    var faults: [RegistrationError.Fault] = []
+  ) -> [FoundFault] {
+    var faults: [FoundFault] = []
     var before = OwnerIndex()
     var byIdentity: [UInt64: Owner] = [:]
     for (index, owner) in owners.enumerated() {
@@ -101,7 +104,8 @@ struct OwnershipCheck {
       for other in index < first ? [] : before.near(renamed.footprint) {
         // Those that have one name were compared before.
         guard let known = byIdentity[other.identity], conflict(owner, known) == nil,
-          let fault = conflict(renamed, other), !faults.contains(fault)
+          let fault = conflict(renamed, other),
+          !faults.contains(where: { $0.fault == fault.fault })
         else { continue }
         faults.append(fault)
       }
@@ -111,7 +115,11 @@ struct OwnershipCheck {
     return faults
   }
 
-  private func conflict(_ owner: Owner, _ other: Owner) -> RegistrationError.Fault? {
+  private func conflict(_ owner: Owner, _ other: Owner) -> FoundFault? {
+    fault(of: owner, beside: other).map { FoundFault($0, at: [other.site, owner.site]) }
+  }
+
+  private func fault(of owner: Owner, beside other: Owner) -> RegistrationError.Fault? {
     let (one, two) = (other.footprint, owner.footprint)
     // The owner of a part decides which children there are in it, however deep they lie.
     func besideChildren(_ part: Owner, _ children: Owner) -> RegistrationError.Fault? {
@@ -172,7 +180,7 @@ extension OwnershipCheck {
   /// Proves that the parts of a store fit together, and that none is missing.
   @usableFromInline
   func prove<State>(
-    _ owners: [Owner], besides others: [RegistrationError.Fault], in initialState: State
+    _ owners: [Owner], besides others: [FoundFault], in initialState: State
   ) throws(RegistrationError) {
     var faults = faults(adding: owners, besides: others)
     if coverage == .complete {
@@ -181,7 +189,7 @@ extension OwnershipCheck {
         owners.compactMap(ChildProof.init).flatMap { $0.faults(in: state) }
       }
     }
-    guard faults.isEmpty else { throw RegistrationError(faults: faults) }
+    guard faults.isEmpty else { throw RegistrationError(faults) }
   }
 }
 

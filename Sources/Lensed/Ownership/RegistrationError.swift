@@ -59,12 +59,23 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
   }
 
   /// The faults, in the order of the parts.
-  public let faults: [Fault]
+  public var faults: [Fault] { found.map(\.fault) }
+  /// The same, with the places of the mutators that they are about.
+  private let found: [FoundFault]
 
-  /// The faults as sentences, one a line.
+  init(_ found: [FoundFault]) {
+    self.found = found
+  }
+
+  /// The faults as sentences, one a line, each with the places in the source of the mutators that it is about.
   public var description: String { "The store cannot be built of these parts:\n\(sentences)" }
 
-  var sentences: String { faults.map { "- \($0)" }.joined(separator: "\n") }
+  var sentences: String { found.map { "- \($0)" }.joined(separator: "\n") }
+
+  /// Whether two errors have the same faults, wherever their mutators are written.
+  public static func == (first: RegistrationError, second: RegistrationError) -> Bool {
+    first.faults == second.faults
+  }
 
   /// The properties that no reducer owns, as a list; nil where there are other faults, too.
   var missingProperties: String? {
@@ -74,6 +85,29 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
       missing.append("`\(property)`")
     }
     return missing.joined(separator: ", ")
+  }
+}
+
+/// A fault, and where the mutators are written that it is about.
+@usableFromInline
+struct FoundFault: Sendable, CustomStringConvertible {
+  let fault: RegistrationError.Fault
+  private let sites: [CallSite]
+
+  init(_ fault: RegistrationError.Fault, at sites: [CallSite?] = []) {
+    self.fault = fault
+    self.sites = sites.compactMap { $0 }
+  }
+
+  /// The same fault, of a property of the children that are called `name`.
+  func inChildren(of name: String) -> FoundFault {
+    FoundFault(fault.inChildren(of: name), at: sites)
+  }
+
+  @usableFromInline
+  var description: String {
+    if sites.isEmpty { return "\(fault)" }
+    return "\(fault) See \(sites.map { "\($0)" }.joined(separator: " and "))."
   }
 }
 

@@ -31,7 +31,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     self.coverage = coverage
     let faults = OwnershipCheck(coverage: coverage).faults(
       adding: owners, besides: StorePart.faults(of: parts))
-    guard faults.isEmpty else { throw RegistrationError(faults: faults) }
+    guard faults.isEmpty else { throw RegistrationError(faults) }
   }
 
   /// A store of these parts.

@@ -5,7 +5,7 @@ public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   private(set) var owner: Owner?
   /// What keeps it out of every store, beside the faults of its owner and of what it installs.
-  private let ownFaults: [RegistrationError.Fault]
+  private let ownFaults: [FoundFault]
   /// What is installed with it.
   private(set) var installed: (any InstalledPart<State>)?
   /// The number of the owner that it belongs to, or that of its feature, which is among those of each owner there.
@@ -25,7 +25,7 @@ public struct StorePart<State: Sendable>: Sendable {
   typealias FindDoubled = @Sendable (_ state: StateAddress) -> [DoubledIdentity]
 
   init(
-    owner: Owner? = nil, faults: [RegistrationError.Fault] = [],
+    owner: Owner? = nil, faults: [FoundFault] = [],
     installed: (any InstalledPart<State>)? = nil
   ) {
     self.owner = owner
@@ -47,8 +47,8 @@ public struct StorePart<State: Sendable>: Sendable {
   }
 
   /// What keeps it out of every store, beside the faults of its owner.
-  var faults: [RegistrationError.Fault] {
-    ownFaults + (installed?.faults ?? []) + allNeeds.map { RegistrationError.Fault($0) }
+  var faults: [FoundFault] {
+    ownFaults + (installed?.faults ?? []) + allNeeds.map { FoundFault(RegistrationError.Fault($0)) }
   }
 
   /// Takes what its owner and what is installed with it became.
@@ -79,7 +79,7 @@ protocol InstalledPart<State>: Sendable {
   /// What messages call it: "the effect save".
   var title: String { get }
   /// What keeps it out of every store.
-  var faults: [RegistrationError.Fault] { get }
+  var faults: [FoundFault] { get }
   /// The types of actions that it is of.
   var actionTypes: [any Action.Type] { get }
 
@@ -246,15 +246,15 @@ extension StorePart {
   }
 
   /// What keeps parts out of every store, beside the faults of their owners.
-  static func faults(of parts: [StorePart]) -> [RegistrationError.Fault] {
+  static func faults(of parts: [StorePart]) -> [FoundFault] {
     parts.flatMap { $0.faults } + doubledFeatures(in: parts)
   }
 
   /// What keeps parts out of a store with a state.
   @usableFromInline
-  static func faults(of parts: [StorePart], in state: State) -> [RegistrationError.Fault] {
+  static func faults(of parts: [StorePart], in state: State) -> [FoundFault] {
     let found = StateAddress.reading(state, as: State.self) { Self.doubled(in: parts, $0) }
-    return faults(of: parts) + found.map { RegistrationError.Fault($0) }
+    return faults(of: parts) + found.map { FoundFault(RegistrationError.Fault($0)) }
   }
 
   /// The identities that occur twice in a state.
@@ -265,7 +265,7 @@ extension StorePart {
   /// The features of effects alone that are given twice at one place.
   static func doubledFeatures(
     in parts: [StorePart], besides known: FeatureUses = FeatureUses()
-  ) -> [RegistrationError.Fault] {
+  ) -> [FoundFault] {
     var seen = known
     var doubled: [(use: FeatureUse, effects: [String])] = []
     for part in parts {
@@ -278,8 +278,9 @@ extension StorePart {
       }
     }
     return doubled.map { use, effects in
-      .doubledFeature(
-        state: "\(State.self)", place: use.name, effects: effects.joined(separator: ", "))
+      FoundFault(
+        .doubledFeature(
+          state: "\(State.self)", place: use.name, effects: effects.joined(separator: ", ")))
     }
   }
 

@@ -193,6 +193,102 @@ struct RegistrationErrorTests {
     #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("- ") && $0.hasSuffix(".") })
   }
 
+  /// A property of two names.
+  private struct Page: Sendable {
+    @propertyWrapper
+    struct Plain: Sendable { var wrappedValue: Int }
+
+    @Plain var word = 0
+
+    static func lens(_ name: String) -> Lens<Page, Int> {
+      Lens(name: name, get: { $0.word }, modify: { page, edit in edit(&page.word) })
+    }
+  }
+
+  /// A mutator that is written at a line.
+  private static func number(
+    _ lens: Lens<Home, Int> = Lens(\.first), at line: UInt
+  ) -> Mutator<Home, Int> {
+    Mutator(lens: lens, line: line) { (number: inout Int, _: CountAction) in number += 1 }
+  }
+
+  private func sites(_ lines: UInt...) -> String {
+    let sites = lines.map { "LensedTests/RegistrationErrorTests.swift:\($0)" }
+    return " See \(sites.joined(separator: " and "))."
+  }
+
+  @Test func `each sentence about mutators says where they are written`() throws {
+    let title = { (title: inout String, _: TitleAction) in title = "" }
+    let lists = { (title: inout String, _: [TitleAction]) in title = "" }
+    let several = try error {
+      Self.number(at: 1)
+      Self.number(at: 2)
+      Self.profile
+      Mutator(\.profile.name, line: 4, title)
+      Constant(\.second)
+      Self.number(Lens(\.second), at: 5)
+      Mutator(\.rest, line: 6, lists)
+    }
+    for (start, lines) in [
+      ("- `first` has two", sites(1, 2)), ("- `second` is `Constant`", sites(5)),
+      ("- A reducer of `rest`", sites(6)),
+    ] {
+      let sentence = "\(several)".split(separator: "\n").first { $0.hasPrefix(start) }
+      #expect(sentence?.hasSuffix(lines) == true, "\(several)")
+    }
+    let overlap = "\(several)".split(separator: "\n").first { $0.contains("overlap") }
+    #expect(overlap?.hasSuffix("RegistrationErrorTests.swift:4.") == true, "\(several)")
+
+    // What has no mutator has no place.
+    #expect("\(try error { Self.number(at: 1) })".hasSuffix("`coverage: .partial`."))
+  }
+
+  @Test func `so do the sentences about names that the state shows, and about children`() throws {
+    let named = Lens<Home, Int>(
+      name: "first", get: { $0.first }, modify: { home, edit in edit(&home.first) })
+    let error = try error(coverage: .partial) {
+      Self.number(named, at: 7)
+      Self.number(Lens(\.first), at: 8)
+    }
+    #expect("\(error)".hasSuffix(sites(7, 8)), "\(error)")
+    // The state shows that both names are those of one property.
+    let shown = try #require(throws: RegistrationError.self) {
+      _ = try Store(initialState: Page()) {
+        Mutator(lens: Page.lens("word"), line: 9) { (word: inout Int, _: CountAction) in word = 0 }
+        Mutator(lens: Page.lens("_word"), line: 10) { (word: inout Int, _: CountAction) in word = 1
+        }
+      }
+    }
+    #expect(shown.faults == [.twoReducers(property: "_word")])
+    #expect("\(shown)".hasSuffix(sites(9, 10)), "\(shown)")
+
+    struct House: Sendable { var homes: [Int: Home] = [:] }
+    let feature = Feature<Home> {
+      Self.number(at: 11)
+      Self.number(at: 12)
+    }
+    let inChildren = try #require(throws: RegistrationError.self) {
+      _ = try Store(initialState: House(), feature.keyed().lifted(\House.homes))
+    }
+    #expect(inChildren.faults == [.twoReducers(property: "homes[…].first")])
+    #expect("\(inChildren)".hasSuffix(sites(11, 12)), "\(inChildren)")
+  }
+
+  @Test func `so do those of asynchronous mutators, and of one that was to replace another`() throws
+  {
+    let asynchronous = try error(coverage: .partial) {
+      AsyncMutator(\.first, line: 13) { (_: Int, _: [CountAction]) in AsyncResult(value: 1) }
+    }
+    #expect("\(asynchronous)".hasSuffix(sites(13)), "\(asynchronous)")
+
+    let store = try Store(initialState: Home(), coverage: .partial) { Self.number(at: 14) }
+    let unowned = try #require(throws: RegistrationError.self) {
+      try store.replace(Self.number(Lens(\.second), at: 15))
+    }
+    #expect(unowned.faults == [.noOwner(property: "second")])
+    #expect("\(unowned)".hasSuffix(sites(15)), "\(unowned)")
+  }
+
   @Test func `a reducer of a class type traps and says why`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -105,8 +105,14 @@ struct LawTests {
     ]
     Laws.hold(faults.map { [$0, $0] })
     Laws.equality(
-      [[RegistrationError(faults: [])], [RegistrationError(faults: faults)]]
-        + faults.map { [RegistrationError(faults: [$0])] })
+      [[RegistrationError([])], [RegistrationError(faults.map { FoundFault($0) })]]
+        + faults.map { fault in
+          // Where the mutators are written makes no difference.
+          [
+            RegistrationError([FoundFault(fault)]),
+            RegistrationError([FoundFault(fault, at: [CallSite()])]),
+          ]
+        })
     Laws.hold(StoreWarning.Kind.allCases.map { [$0, $0] })
     Laws.hold([[DispatchTask.ThrownErrors.own], [.effects]])
     Laws.hold([

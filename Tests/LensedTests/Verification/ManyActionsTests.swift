@@ -86,7 +86,8 @@ struct ManyActionsTests {
     #expect(held[commits / 2].steps.count == commits / 2 + 1)
   }
 
-  @Test func `a full history of thousands of commits forgets one without moving the others`() throws {
+  @Test func `a full history of thousands of commits forgets one without moving the others`() throws
+  {
     let limit = VerificationLength.big(20_000)
     let history = History<Int>(limit: limit)
     let store = makeStore([history])
