@@ -65,7 +65,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let (parent, origin) = (decisions.work, decisions.place.revision)
     // A holder of the work keeps its label, and is to keep nothing of what the mutator captured.
     let job = WorkNode(
-      .event(type(of: event), of: { [path, ids = seat.ids] in name(of: path.name, ids) }),
+      .event(type(of: event), of: { [path, ids = seat.ids] in name(of: path.way, ids) }),
       in: view.core, under: parent,
       queue: group.jobs, hasClaim: true, origin: decisions.place,
       operation: .body { [self] work in
@@ -172,7 +172,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       if work.isCancelled || runner.view.core.isClosed { return }
       work.note(.failed(error))
       work.noteEffectError(error)
-      let name = "the asynchronous reducer of `\(name(of: runner.path.name, seat.ids))`"
+      let name = "the asynchronous reducer of `\(name(of: runner.path.way, seat.ids))`"
       runner.view.core.onEffectError(
         EffectError(effect: name, action: event, underlying: error, causes: work.causes))
     }
@@ -231,7 +231,7 @@ private final class Former<Value: Sendable>: Sendable {
 }
 
 /// The name of what a mutator owns, in messages.
-private func name(of owned: ChildName, _ ids: [AnyID]) -> String {
+private func name(of owned: Way, _ ids: [AnyID]) -> String {
   let text = owned.text(ids)
   return text.isEmpty ? "\\.self" : text
 }
@@ -289,7 +289,7 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
   var title: String { "the asynchronous reducer of `\(mutator.lens.footprint.name)`" }
 
   var faults: [RegistrationError.Fault] {
-    let feature = path.name.text()
+    let feature = path.way.text()
     let faults = mutator.faults
     return feature.isEmpty ? faults : faults.map { $0.inChildren(of: feature) }
   }

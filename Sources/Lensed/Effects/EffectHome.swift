@@ -26,7 +26,7 @@ final class EffectHome<State: Sendable>: Sendable {
   /// What a run sees that a commit triggered: once the child has gone, the child as that commit left it.
   func view(after report: any CommitReport) -> StoreView<State> {
     guard let end, let read else { return view }
-    var part = PartPath<State>(labels: view.part.labels) { [part = view.part] root in
+    var part = PartPath<State>(way: view.part.way) { [part = view.part] root in
       end.isSet ? report.read(read) : part.read(root)
     }
     if !givers.isEmpty {
@@ -96,9 +96,8 @@ extension EffectHome {
     in view: StoreView<Root>, givenBy givers: [Giver] = []
   ) {
     // Not empty: its part must not be taken for what it lies in.
-    var labels = path.container.labels
-    labels.append(.elements(ids))
-    let part = PartPath<State>(labels: labels) { root in
+    let way = path.container.way.appending(.elements(ids))
+    let part = PartPath<State>(way: way) { root in
       end.isSet ? initial : path.read(root, ids) ?? initial
     }
     self.init(

@@ -109,8 +109,8 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
 
   /// Makes the names of the runs in each child; to be kept, because reading the names of a path takes long.
   func labels(_ name: String) -> @Sendable (_ ids: [AnyID]) -> WorkLabel {
-    if path.name.text().isEmpty { return { _ in .effect(name) } }
-    return { [path] ids in .effectOfFeature(name) { path.name.text(ids) } }
+    if path.way.text().isEmpty { return { _ in .effect(name) } }
+    return { [path] ids in .effectOfFeature(name) { path.way.text(ids) } }
   }
 }
 

@@ -104,7 +104,7 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
       givers.isEmpty ? nil : report.read { GivenValues(of: givers, in: $0, ids) }
     let change = { [path, trigger] in
       let view = ChangeView(
-        PartPath<State>(label: .unnamed, read: read),
+        PartPath<State>(way: .unnamed, computing: read),
         in: trigger.hasCondition ? path.transform(ids) : nil)
       var change = report.change(in: view, read)
       change.given = given

@@ -5,11 +5,11 @@
 /// is *undecided*: it may cover anything.
 ///
 /// The names of a key path are read from its description, which takes microseconds. A footprint that is made of
-/// labels reads them when bytes alone do not decide.
+/// a way reads them when bytes alone do not decide.
 @usableFromInline
 struct Footprint: Sendable, Equatable {
   enum Names: Sendable {
-    case labels(InlineList<LensLabel>, valueType: any Any.Type)
+    case way(Way, valueType: any Any.Type)
     indirect case known(path: [String]?, typeName: String)
     /// Of several parts together; none of them has this case.
     case parts([Footprint])
@@ -24,9 +24,9 @@ struct Footprint: Sendable, Equatable {
     self.bytes = bytes
   }
 
-  init(labels: InlineList<LensLabel>, bytes: Range<Int>?, of valueType: any Any.Type) {
-    names = .labels(labels, valueType: valueType)
-    self.bytes = bytes ?? LensLabel.row(in: labels)?.bytes
+  init(way: Way, bytes: Range<Int>?, of valueType: any Any.Type) {
+    names = .way(way, valueType: valueType)
+    self.bytes = bytes ?? way.row?.bytes
   }
 
   /// The footprint of several parts together.
@@ -46,18 +46,18 @@ struct Footprint: Sendable, Equatable {
     if case .parts(let parts) = names { parts } else { [self] }
   }
 
-  /// The labels that it is made of; none where its names were looked up.
-  var labels: InlineList<LensLabel> {
-    if case .labels(let labels, _) = names { labels } else { .none }
+  /// The way that it is made of; that to the whole, where its names were looked up.
+  var way: Way {
+    if case .way(let way, _) = names { way } else { .whole }
   }
 
   /// The row that it is of, where the part is an element of a collection, or lies in one.
-  var row: RowLabel? { LensLabel.row(in: labels) }
+  var row: Way.Row? { way.row }
 
   /// The property names from the root down, or nil where they cannot be seen.
   var path: [String]? {
     switch names {
-    case .labels(let labels, _): LensLabel.path(labels.all)
+    case .way(let way, _): way.names
     case .known(let path, _): path
     case .parts: nil
     }
@@ -66,7 +66,7 @@ struct Footprint: Sendable, Equatable {
   /// The type of the part, for messages and for telling undecided lenses of one type apart.
   var typeName: String {
     switch names {
-    case .labels(_, let valueType): "\(valueType)"
+    case .way(_, let valueType): "\(valueType)"
     case .known(_, let typeName): typeName
     case .parts(let parts): "(\(parts.map(\.typeName).joined(separator: ", ")))"
     }
@@ -77,7 +77,7 @@ struct Footprint: Sendable, Equatable {
     switch names {
     case .known: self
     case .parts(let parts): Footprint(ofAll: parts.map(\.resolved))
-    case .labels: Footprint(path: path, bytes: bytes, typeName: typeName)
+    case .way: Footprint(path: path, bytes: bytes, typeName: typeName)
     }
   }
 
@@ -99,15 +99,15 @@ struct Footprint: Sendable, Equatable {
   var isWhole: Bool {
     if case .parts(let parts) = names { return parts.contains(where: \.isWhole) }
     if row != nil { return false }
-    // A stored part that has a label is a property.
-    if bytes != nil, case .labels(let labels, _) = names { return labels.isEmpty }
+    // A stored part that has a step is a property.
+    if bytes != nil, case .way(let way, _) = names { return way.isEmpty }
     return path?.isEmpty ?? false
   }
 
   /// The property as a person would write it.
   var name: String {
     guard let path else { return "an unnamed lens to \(typeName)" }
-    return path.isEmpty ? "\\.self" : LensLabel.text(path)
+    return path.isEmpty ? "\\.self" : Way.text(path)
   }
 
   @usableFromInline
@@ -115,16 +115,8 @@ struct Footprint: Sendable, Equatable {
     if case .parts(let parts) = left.names, case .parts(let others) = right.names {
       return parts == others
     }
-    return left.bytes == right.bytes && haveSameRow(left, right) && left.path == right.path
+    return left.bytes == right.bytes && left.row == right.row && left.path == right.path
       && left.typeName == right.typeName
-  }
-
-  private static func haveSameRow(_ left: Footprint, _ right: Footprint) -> Bool {
-    switch (left.row, right.row) {
-    case (nil, nil): true
-    case (let row?, let other?): row.collection == other.collection && row.isSame(other)
-    default: false
-    }
   }
 }
 
@@ -139,13 +131,12 @@ extension Footprint {
       moved = bytes.map { ($0.lowerBound + offset)..<($0.upperBound + offset) }
     }
     switch names {
-    case .labels(let labels, let valueType):
-      return Footprint(
-        labels: InlineList(lens.labels).appending(labels, at: start), bytes: moved, of: valueType)
+    case .way(let way, let valueType):
+      return Footprint(way: lens.way.appending(way, at: start), bytes: moved, of: valueType)
     case .parts(let parts):
       return Footprint(ofAll: parts.map { $0.lifted(lens) })
     case .known(let path, let typeName):
-      let outer = LensLabel.path(lens.labels)
+      let outer = lens.way.names
       return Footprint(
         path: outer.flatMap { outer in path.map { outer + $0 } }, bytes: moved, typeName: typeName)
     }

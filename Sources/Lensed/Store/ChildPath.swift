@@ -36,36 +36,33 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
   let presence: FindPresence
   /// The number of collections on the way.
   let depth: Int
-  /// The number of steps on the way at which the child might not be there.
-  let conditions: Int
   /// The part of the state in which the child lies: commits that touch it may touch the child.
   let container: Footprint
-  let name: ChildName
+  let way: Way
   /// The steps of its actions, from the outside in.
   let steps: [any ActionStep]
 
   init(
-    lens: Lens<Root, Child>? = nil, depth: Int = 0, conditions: Int = 1,
+    _ way: Way, lens: Lens<Root, Child>? = nil,
     container: Footprint = Lens<Root, Root>.identity.unresolvedFootprint,
-    name: ChildName = .same, steps: [any ActionStep] = [], lend: @escaping Lend,
+    steps: [any ActionStep] = [], lend: @escaping Lend,
     edit: @escaping Edit, forEach: @escaping ForEach, presence: FindPresence? = nil
   ) {
-    (self.lens, self.depth, self.container, self.name) = (lens, depth, container, name)
-    self.conditions = conditions
+    let depth = way.depth
+    (self.way, self.lens, self.depth, self.container) = (way, lens, depth, container)
     (self.steps, self.lend, self.edit, self.forEach) = (steps, lend, edit, forEach)
     self.presence =
       presence ?? { root, ids in
         var identity: ChildIdentity?
         let isThere = lend(root, ids, &identity) { _, _ in }
-        return isThere ? .isThere : .isMissing(ChildPlace(name, ids: Array(ids.prefix(depth))))
+        return isThere ? .isThere : .isMissing(ChildPlace(way, ids: Array(ids.prefix(depth))))
       }
   }
 
   /// The way of a lens.
   init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = []) {
     self.init(
-      lens: lens, conditions: 0, container: lens.unresolvedFootprint, name: ChildName(lens),
-      steps: steps,
+      lens.way, lens: lens, container: lens.unresolvedFootprint, steps: steps,
       lend: { root, _, identity, body in
         lens.lendReadOnly(root) { body($0, &identity) }
         return true
@@ -81,9 +78,8 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
     }
     let (outer, count) = (self, depth)
     return ChildPath<Root, Leaf>(
-      depth: depth + next.depth, conditions: conditions + next.conditions,
-      container: footprint(of: next.container),
-      name: name.appending(next.name), steps: steps + next.steps,
+      way.appending(next.way), container: footprint(of: next.container),
+      steps: steps + next.steps,
       lend: { root, ids, identity, body in
         var isFound = false
         let isThere = outer.lend(root, ids, &identity) { middle, identity in
@@ -104,7 +100,7 @@ struct ChildPath<Root: Sendable, Child: Sendable>: Sendable {
         _ = outer.lend(root, ids, &identity) { middle, _ in
           found = next.presence(middle, ids.dropFirst(count))
         }
-        return found.inside(outer.name, ids: Array(ids.prefix(count)))
+        return found.inside(outer.way, ids: Array(ids.prefix(count)))
       })
   }
 

@@ -7,25 +7,16 @@ struct Lift<Root: Sendable, Part: Sendable>: Sendable {
   var double: (@Sendable (_ root: StateAddress) -> AnyID?)?
   /// The wide and the narrow type of action, where the lift is by a prism of actions.
   var embedding: (wide: any Action.Type, narrow: any Action.Type)?
-  /// How it tells the uses of a feature apart; nil for a lens, which does by its properties.
-  let step: FeatureUse.Step?
 
   private init(
-    _ path: ChildPath<Root, Part>, step: FeatureUse.Step? = nil,
-    cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
+    _ path: ChildPath<Root, Part>, cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
   ) {
-    (self.path, self.step, self.cases) = (path, step, cases)
-  }
-
-  /// The identity of the prism, where the lift is by one to a child.
-  var prism: PrismID? {
-    if case .matching(let prism) = step { prism } else { nil }
+    (self.path, self.cases) = (path, cases)
   }
 
   /// The use of a feature in what holds its state.
   func lifted(_ use: FeatureUse) -> FeatureUse {
-    if let step { return use.lifted(by: step) }
-    return path.lens.map { use.lifted(by: $0) } ?? use
+    use.lifted(along: path.way, path.steps.map { AnyID($0) })
   }
 
   static func lens(_ lens: Lens<Root, Part>) -> Lift {
@@ -36,14 +27,14 @@ struct Lift<Root: Sendable, Part: Sendable>: Sendable {
 extension Lift where Root == Part {
   static func tag<Tag>(_ tag: Tag.Type) -> Lift {
     let path = ChildPath(Lens<Root, Root>.identity, steps: [TagStep<Tag>()])
-    return Lift(path, step: .tag(ObjectIdentifier(Tag.self))) { cases in
+    return Lift(path) { cases in
       cases.map { $0.tagged(Tag.self) }
     }
   }
 
   static func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> Lift {
     let path = ChildPath(Lens<Root, Root>.identity, steps: [EmbedStep(prism)])
-    var lift = Lift(path, step: .embedding(prism.id)) { cases in
+    var lift = Lift(path) { cases in
       cases.map { $0.lifted(action: prism) }
     }
     lift.embedding = (Wide.self, Narrow.self)
@@ -76,12 +67,13 @@ extension Lift {
 
   /// The lift to a part that might not be there; `extract` returns it, `edit` lends it for writing.
   private static func child(
-    _ step: FeatureUse.Step, extract: @escaping @Sendable (_ root: StateAddress) -> Part?,
+    _ step: Way.Step, extract: @escaping @Sendable (_ root: StateAddress) -> Part?,
     edit: @escaping @Sendable (inout Root, (StateAddress) -> Bool) -> Bool,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
   ) -> Lift {
     let reader = identityReader(of: Part.self)
     let path = ChildPath<Root, Part>(
+      Way(.one(step)),
       lend: { root, _, identity, body in
         guard let part = extract(root) else { return false }
         return lend(part, reader, &identity, to: body)
@@ -91,12 +83,12 @@ extension Lift {
         guard let part = extract(root) else { return true }
         return StateAddress.reading(part, as: Part.self) { body(ids, $0) }
       })
-    return Lift(path, step: step, cases: cases)
+    return Lift(path, cases: cases)
   }
 
   /// The lift to the elements of a collection; `find` returns one by its id, `edit` lends one for writing.
   private static func elements<ID: Hashable & Sendable>(
-    of id: ID.Type, by word: String,
+    of id: ID.Type, byOffset: Bool = false,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase],
     all: @escaping @Sendable (Root, (ID, Part) -> Bool) -> Bool,
     find: @escaping @Sendable (Root, ID) -> Part?,
@@ -104,8 +96,9 @@ extension Lift {
     edit: @escaping @Sendable (inout Root, ID, (StateAddress) -> Bool) -> Bool
   ) -> Lift {
     let reader = identityReader(of: Part.self)
+    let way = Way(.one(.element(byOffset: byOffset)))
     let path = ChildPath<Root, Part>(
-      depth: 1, name: .element, steps: [ElementStep<ID>()],
+      way, steps: [ElementStep<ID>()],
       lend: { root, ids, identity, body in
         guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {
           return false
@@ -126,16 +119,16 @@ extension Lift {
         let elements = root.read(Root.self)
         if isDoubled?(elements, id) ?? false { return .isDoubled(DoubledIdentity(AnyID(id))) }
         if find(elements, id) != nil { return .isThere }
-        return .isMissing(ChildPlace(.element, ids: [AnyID(id)]))
+        return .isMissing(ChildPlace(way, ids: [AnyID(id)]))
       })
-    return Lift(path, step: .elements(by: word), cases: cases)
+    return Lift(path, cases: cases)
   }
 }
 
 extension Lift where Root == [Part] {
   static func offset() -> Lift {
     elements(
-      of: Int.self, by: "offset", cases: { Reducer<Part>(cases: $0).offset().cases },
+      of: Int.self, byOffset: true, cases: { Reducer<Part>(cases: $0).offset().cases },
       all: { elements, body in elements.indices.allSatisfy { body($0, elements[$0]) } },
       find: { $0.indices.contains($1) ? $0[$1] : nil },
       edit: { elements, offset, body in
@@ -147,7 +140,7 @@ extension Lift where Root == [Part] {
   static func identified() -> Lift
   where Part: Identifiable & SendableMetatype, Part.ID: Sendable {
     var lift = elements(
-      of: Part.ID.self, by: "id",
+      of: Part.ID.self,
       cases: { (Reducer<Part>(cases: $0).identified() as Reducer<[Part]>).cases },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements.first { $0.id == id } },
@@ -170,7 +163,7 @@ extension Lift
 where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == Entities<Part> {
   static func entities() -> Lift {
     elements(
-      of: Part.ID.self, by: "id",
+      of: Part.ID.self,
       cases: { (Reducer<Part>(cases: $0).identified() as Reducer<Entities<Part>>).cases },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements[id: id] },
@@ -184,7 +177,7 @@ extension Lift
 where Part: Identifiable & SendableMetatype, Part.ID: Sendable, Root == SortedEntities<Part> {
   static func sortedEntities() -> Lift {
     elements(
-      of: Part.ID.self, by: "id",
+      of: Part.ID.self,
       cases: { (Reducer<Part>(cases: $0).identified() as Reducer<SortedEntities<Part>>).cases },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements[id: id] },
@@ -198,7 +191,7 @@ extension Lift {
   static func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Lift
   where Root == [Key: Part] {
     elements(
-      of: Key.self, by: "key", cases: { Reducer<Part>(cases: $0).keyed(by: Key.self).cases },
+      of: Key.self, cases: { Reducer<Part>(cases: $0).keyed(by: Key.self).cases },
       all: { elements, body in elements.allSatisfy { body($0.key, $0.value) } },
       find: { elements, key in elements[key] },
       edit: { elements, key, body in

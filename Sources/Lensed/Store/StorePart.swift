@@ -130,7 +130,7 @@ extension StorePart {
       var found = own?(root).map { [DoubledIdentity($0)] } ?? []
       if finds.isEmpty { return found }
       _ = path.forEach(root, []) { ids, child in
-        let inner = finds.flatMap { $0(child) }.map { $0.inside(path.name, ids: ids) }
+        let inner = finds.flatMap { $0(child) }.map { $0.inside(path.way, ids: ids) }
         found += inner
         return inner.isEmpty
       }
@@ -157,7 +157,7 @@ extension StorePart {
     if owners.isEmpty { return lifted }
     let path = lift.path
     let claim = ChildClaim(
-      prism: lift.prism, owners: owners, name: path.name,
+      owners: owners, way: path.way,
       forEach: { root, body in path.forEach(root, [], body) }, copy: { $0.read(State.self) })
     let owner = Owner(
       footprint: path.container, cases: lift.cases(Owner.childrenFirst(owners).flatMap(\.cases)),
