@@ -6,18 +6,18 @@
 /// 3. The result is a commit with the cause `.asyncResult`. If there is none, the value from before is put back.
 final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
-  private let path: ChildPath<Root, SubState>
+  private let path: Optic<Root, SubState>
   private let view: StoreView<Root>
   private let epoch: OwnershipEpoch
   /// The queues.
   private let seats: EffectsPerChild<Root, SubState>
 
   init(
-    _ mutator: AsyncMutator<State, SubState>, of feature: ChildPath<Root, State>,
+    _ mutator: AsyncMutator<State, SubState>, of feature: Optic<Root, State>,
     in view: StoreView<Root>, as epoch: OwnershipEpoch, givenBy givers: [Giver]
   ) {
     (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
-    path = feature.appending(ChildPath(mutator.lens))
+    path = feature.appending(Optic(mutator.lens))
     let core = view.core
     seats = EffectsPerChild(path, in: view, givers: givers) { _, onEmpty in
       EffectRuns(
@@ -253,7 +253,7 @@ extension StorePart {
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     self.init(
       owner: Owner(footprint: mutator.lens.footprint, cases: [], site: mutator.site),
-      installed: PlacedAsyncMutator(mutator: mutator, path: ChildPath(.identity)))
+      installed: PlacedAsyncMutator(mutator: mutator, path: Optic(.identity)))
   }
 }
 
@@ -282,7 +282,7 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
   InstalledPart
 {
   let mutator: AsyncMutator<State, SubState>
-  let path: ChildPath<Root, State>
+  let path: Optic<Root, State>
   /// What gives the values that it asks for, the nearest of each type.
   var givers: [Giver] = []
 
@@ -322,10 +322,10 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
     AsyncRunner(mutator, of: path, in: view, as: epoch, givenBy: givers).attachment
   }
 
-  func lifted<Outer: Sendable>(by lift: Lift<Outer, Root>) -> any InstalledPart<Outer> {
+  func lifted<Outer: Sendable>(by optic: Optic<Outer, Root>) -> any InstalledPart<Outer> {
     PlacedAsyncMutator<Outer, State, SubState>(
-      mutator: mutator, path: lift.path.appending(path),
-      givers: givers.map { $0.lifted(by: lift.path) })
+      mutator: mutator, path: optic.appending(path),
+      givers: givers.map { $0.lifted(by: optic) })
   }
 }
 

@@ -77,7 +77,7 @@ final class EffectHome<State: Sendable>: Sendable {
 extension EffectHome {
   /// The home of a feature that is always there.
   convenience init<Root: Sendable>(
-    _ path: ChildPath<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>,
+    _ path: Optic<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>,
     givenBy givers: [Giver] = []
   ) {
     let part = PartPath(lens)
@@ -92,7 +92,7 @@ extension EffectHome {
 
   /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
   convenience init<Root: Sendable>(
-    _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
+    _ path: Optic<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
     in view: StoreView<Root>, givenBy givers: [Giver] = []
   ) {
     // Not empty: its part must not be taken for what it lies in.
