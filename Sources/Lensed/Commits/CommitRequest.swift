@@ -121,15 +121,6 @@ struct CommitRequest {
     if case .batch(let batch) = content { return batch.type }
     return ActionList.self
   }
-
-  /// What a trap says of it.
-  var intrusion: String {
-    switch cause {
-    case .action: "dispatched `\(type)`\(site.map { " at \($0)" } ?? "")"
-    case .asyncResult, .placeholder: "committed the result of an asynchronous reducer"
-    case .replacement: "replaced the state"
-    }
-  }
 }
 
 // MARK: What work belongs to

@@ -18,34 +18,34 @@ final class ScopedChild: Sendable {
 
   /// Where a child is, and which one it is.
   struct Place: Equatable, Sendable {
-    let name: String
-    /// The identity of the prism, where the child is the case of an enum.
-    let prism: PrismID?
+    private let part: Footprint
     /// Whether the child of another place, which is of the same type, is the same one.
     private let isSame: @Sendable (_ other: any Sendable) -> Bool
     private let child: any Sendable
 
-    init<Child>(_ name: String, _ prism: PrismID?, _ child: BoundChild<Child>) {
-      (self.name, self.prism, self.child) = (name, prism, child.made)
+    init<Child>(_ part: Footprint, _ child: BoundChild<Child>) {
+      (self.part, self.child) = (part, child.made)
       isSame = { other in (other as? Child).map { child.isSame(as: $0) } ?? false }
     }
 
+    /// What messages call the part of the state that the child is in.
+    var name: String { part.name }
+
     static func == (left: Place, right: Place) -> Bool {
-      left.name == right.name && left.prism == right.prism && left.isSame(right.child)
+      left.name == right.name && left.part.way.prism == right.part.way.prism
+        && left.isSame(right.child)
     }
   }
 
-  /// The child that a path leads to, at its end by a prism with that identity, if there is one.
-  convenience init<Child>(
-    _ child: BoundChild<Child>, at path: PartPath<Child?>, matching prism: PrismID? = nil
-  ) {
+  /// The child that a path leads to.
+  convenience init<Child>(_ child: BoundChild<Child>, at path: PartPath<Child?>) {
     self.init(
       find: { state in
         guard let present = path.read(state) else { return .gone }
         if child.isSame(as: present) { return nil }
         return .replaced { (child.name(of: child.made), child.name(of: present)) }
       },
-      places: [Place(path.footprint.name, prism, child)])
+      places: [Place(path.footprint, child)])
   }
 
   private init(

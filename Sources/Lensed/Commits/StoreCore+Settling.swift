@@ -149,6 +149,21 @@ extension StoreCore {
   }
 }
 
+extension WorkNode {
+  /// Whether the code of some of these works, or of their children, moves.
+  ///
+  /// A work that has ended, and is still in the tree, counts as moving: the tree is about to change, and
+  /// `workChanged` is called when it has.
+  fileprivate static func isAnyMoving(_ works: [WorkNode]) -> Bool {
+    var pending = works
+    while let work = pending.popLast() {
+      if work.state.withLock({ $0.machine.hasEnded }) || work.activity == .running { return true }
+      pending += work.children
+    }
+    return false
+  }
+}
+
 /// Where a wait for a store is entered, so that it can be cancelled, and its cycles are found.
 private final class SettlingQueue: WorkQueue {
   private let core: StoreCore

@@ -177,44 +177,6 @@ final class StoreCore: StateHost {
   }
 
   var isClosed: Bool { hasClosed.load(ordering: .acquiring) }
-
-  /// Names the reducer that entered its own store, and says what to do instead.
-  @usableFromInline
-  @inline(never)
-  func trapIntrusion(_ intrusion: String) -> Never {
-    guard let (route, slot) = runningReducer else {
-      fatalError(
-        """
-        Lensed: A lens \(intrusion) while the state was being read. A lens reads and writes its part and \
-        touches no store, or the store would wait for itself.
-        """)
-    }
-    let action = "`\(route.lend(\.type))`"
-    var culprit = "A lens"
-    if let name = protected.value.table.name(of: slot) {
-      culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
-    }
-    fatalError(
-      """
-      Lensed: \(culprit) \(intrusion) while \(action) was being reduced. A reducer computes the next \
-      state and touches no store, or the store would wait for itself. Dispatch from an observer, or \
-      from the code that dispatched \(action).
-      """)
-  }
-
-  /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
-  private var runningReducer: (route: Unretained<Route>, slot: Int)? {
-    if let entry = protected.value.runningEntry { return RouteCache.running(at: entry) }
-    return running.value.route.map { ($0, running.value.running) }
-  }
-}
-
-/// The reducer that runs on the slow path, for the message of a trap.
-struct RunningReducer: Sendable {
-  /// The route that is run; the router keeps it alive.
-  var route: Unretained<Route>?
-  /// The sub-state whose reducer runs.
-  var running = -1
 }
 
 // MARK: Closing

@@ -127,7 +127,7 @@ extension StoreWiring.Part {
   fileprivate init(_ owner: Lensed.Owner, events: [any Action.Type], in parent: String = "") {
     let own = owner.footprint.name
     let path = parent.isEmpty ? own : own == "\\.self" ? parent : "\(parent).\(own)"
-    let children = owner.children.map { path + $0.name.text() }
+    let children = owner.children.map { path + $0.way.text() }
     // In two steps: in one, the optimiser of Swift 6.3.1 crashes.
     let types = owner.cases.map(\.type)
     let actions = types.map { type in type.map { "\($0)" } ?? "any Action" }

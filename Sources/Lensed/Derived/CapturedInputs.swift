@@ -13,7 +13,7 @@ final class CapturedInputs: PartSlot {
   init(of node: DerivedNode, _ derived: ScopedDerived) {
     footprint = node.footprint
     part = CapturedPart(
-      PartPath(label: .unnamed) { state in derived.copies(of: node, from: state) })
+      PartPath(way: .unnamed) { state in derived.copies(of: node, from: state) })
   }
 
   /// The capture that a pipeline connects.

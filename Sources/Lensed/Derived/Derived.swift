@@ -399,28 +399,25 @@ extension DerivedReference {
       if asked.isWhole, let givers = part.givers,
         let giver = givers.givers.first(where: { $0.gives(ask.type) })
       {
-        return StatePlace(giver, ids: givers.ids, steps: [.function(makeUniqueNumber())])
+        return StatePlace(giver, ids: givers.ids, key: .steps([.function(makeUniqueNumber())]))
       }
-      return findGiver(of: ask.type, at: outer.appending(asked).labels.all, core)
+      return findGiver(of: ask.type, at: outer.appending(asked).way, core)
     }
   }
 
-  /// Where a value lies that one lift alone gives to the part that some labels lead to.
+  /// Where a value lies that one lift alone gives to the part at the end of a way.
   private func findGiver(
-    of type: any Any.Type, at labels: [LensLabel], _ core: StoreCore
+    of type: any Any.Type, at way: Way, _ core: StoreCore
   ) -> StatePlace {
-    let way = FeatureUse.way(labels)
     let gifts = core.withLock("looked up who gives a value") { $0.uses.gifts(of: type, on: way) }
-    let rows = labels.compactMap { label -> RowLabel? in
-      if case .row(let row) = label { row } else { nil }
-    }
+    let rows = way.rows
     guard gifts.count == 1, let gift = gifts.first, rows.count >= gift.giver.depth else {
       trapUngiven(
-        of: type, LensLabel.path(labels).map(LensLabel.text) ?? "an unnamed part", gifts)
+        of: type, way.names.map(Way.text) ?? "an unnamed part", gifts)
     }
     let own = rows.prefix(gift.giver.depth)
     return StatePlace(
-      gift.giver, ids: own.map(\.id), steps: [.giver(gift.number)] + own.map { .row($0) })
+      gift.giver, ids: own.map(\.id), key: .given(by: gift.number, to: own.map { .row($0) }))
   }
 
   private func trapUngiven(

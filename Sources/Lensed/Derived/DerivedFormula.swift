@@ -193,7 +193,7 @@ struct DerivedReference: Sendable {
 
 /// A part of the state that is an input of a derived value, with its type erased.
 final class DerivedPart: Sendable {
-  private let labels: InlineList<LensLabel>
+  private let way: Way
   private let bytes: Range<Int>?
   private let valueType: any Any.Type
   /// Reads the part of the state that the formula knows; under the lock of the store, or of a copy.
@@ -204,7 +204,7 @@ final class DerivedPart: Sendable {
     _ path: PartPath<Value>,
     box: @escaping @Sendable (_ place: StateAddress) -> ValueBox = { Boxed($0.read(Value.self)) }
   ) {
-    labels = path.labels
+    way = path.way
     bytes = path.offset.map { $0..<($0 + MemoryLayout<Value>.size) }
     valueType = Value.self
     read =
@@ -217,7 +217,7 @@ final class DerivedPart: Sendable {
   func footprint(in place: StatePlace) -> Footprint {
     let start = place.offset
     return Footprint(
-      labels: place.labels.appending(labels, at: place.offset),
+      way: place.way.appending(way, at: place.offset),
       bytes: bytes.flatMap { bytes in
         start.map { (bytes.lowerBound + $0)..<(bytes.upperBound + $0) }
       },

@@ -10,52 +10,43 @@ struct StatePlace: Sendable {
     /// The part lies so many bytes behind the start of the state.
     case offset(Int)
     /// The part is computed, or might not be there.
-    case lent(Lend, steps: [MemoKey.Step])
+    case lent(Lend, MemoKey.Place)
   }
 
   private let location: Location
-  let labels: InlineList<LensLabel>
+  let way: Way
   /// What a value covers of the state that is given there; nil for a part.
   private(set) var givenFootprint: Boxed<Footprint>?
 
-  private init(_ location: Location, _ labels: InlineList<LensLabel>) {
+  private init(_ location: Location, _ way: Way) {
     self.location = location
-    self.labels = labels
+    self.way = way
   }
 
   /// The whole state.
-  static let whole = StatePlace(.offset(0), .none)
+  static let whole = StatePlace(.offset(0), .whole)
 
   init<Part>(_ path: PartPath<Part>) {
-    labels = path.labels
+    way = path.way
     location =
       if let offset = path.offset { .offset(offset) } else {
-        .lent(path.lend, steps: path.labels.all.map(Self.step))
+        .lent(path.lend, .steps(path.way.distinctSteps))
       }
   }
 
-  /// Where a given value lies, for the child with these `ids`; `steps` tell it from others.
-  init(_ giver: Giver, ids: [AnyID], steps: [MemoKey.Step]) {
-    labels = .none
+  /// Where a given value lies, for the child with these `ids`; `key` tells it from others.
+  init(_ giver: Giver, ids: [AnyID], key: MemoKey.Place) {
+    way = .whole
     let lend = giver.lend
     location =
       if let offset = giver.offset { .offset(offset) } else {
-        .lent({ state, body in lend(state, ids[...], body) }, steps: steps)
+        .lent({ state, body in lend(state, ids[...], body) }, key)
       }
     givenFootprint = Boxed(giver.footprint)
   }
 
   /// Whether it is the state that it is seen from.
-  var isWhole: Bool { offset == 0 && labels.isEmpty && givenFootprint == nil }
-
-  private static func step(of label: LensLabel) -> MemoKey.Step {
-    switch label {
-    case .keyPath(let keyPath): .keyPath(keyPath)
-    case .row(let row): .row(row)
-    case .matching(let prism): .matching(prism)
-    case .named, .unnamed, .elements: .function(makeUniqueNumber())
-    }
-  }
+  var isWhole: Bool { offset == 0 && way.isEmpty && givenFootprint == nil }
 
   /// The offset of the part in bytes, if it has a fixed one.
   var offset: Int? { if case .offset(let offset) = location { offset } else { nil } }
@@ -64,14 +55,16 @@ struct StatePlace: Sendable {
   var key: MemoKey.Place {
     switch location {
     case .offset(let offset): .offset(offset)
-    case .lent(_, let steps): .steps(steps)
+    case .lent(_, let key): key
     }
   }
 
-  private var steps: [MemoKey.Step] {
-    switch location {
-    case .offset: labels.all.map(Self.step)
-    case .lent(_, let steps): steps
+  private var steps: [Way.Step] {
+    switch key {
+    case .offset: way.distinctSteps
+    case .steps(let steps): steps
+    // No part of a given value is a place.
+    case .given, .several: [.function(makeUniqueNumber())]
     }
   }
 
@@ -87,16 +80,16 @@ struct StatePlace: Sendable {
 
   /// A part of this part.
   func appending(_ next: StatePlace) -> StatePlace {
-    if next.offset == 0, next.labels.isEmpty { return self }
-    let labels = labels.appending(next.labels, at: offset)
+    if next.offset == 0, next.way.isEmpty { return self }
+    let way = way.appending(next.way, at: offset)
     if let offset, let further = next.offset {
-      return StatePlace(.offset(offset + further), labels)
+      return StatePlace(.offset(offset + further), way)
     }
     return StatePlace(
       .lent(
         { state, body in
           var isThere = false
           return lend(state) { isThere = next.lend($0, body) } && isThere
-        }, steps: steps + next.steps), labels)
+        }, .steps(steps + next.steps)), way)
   }
 }

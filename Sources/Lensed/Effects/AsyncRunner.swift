@@ -6,18 +6,18 @@
 /// 3. The result is a commit with the cause `.asyncResult`. If there is none, the value from before is put back.
 final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Sendable {
   private let mutator: AsyncMutator<State, SubState>
-  private let path: ChildPath<Root, SubState>
+  private let path: Optic<Root, SubState>
   private let view: StoreView<Root>
   private let epoch: OwnershipEpoch
   /// The queues.
   private let seats: EffectsPerChild<Root, SubState>
 
   init(
-    _ mutator: AsyncMutator<State, SubState>, of feature: ChildPath<Root, State>,
+    _ mutator: AsyncMutator<State, SubState>, of feature: Optic<Root, State>,
     in view: StoreView<Root>, as epoch: OwnershipEpoch, givenBy givers: [Giver]
   ) {
     (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
-    path = feature.appending(ChildPath(mutator.lens))
+    path = feature.appending(Optic(mutator.lens))
     let core = view.core
     seats = EffectsPerChild(path, in: view, givers: givers) { _, onEmpty in
       EffectRuns(
@@ -65,7 +65,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     let (parent, origin) = (decisions.work, decisions.place.revision)
     // A holder of the work keeps its label, and is to keep nothing of what the mutator captured.
     let job = WorkNode(
-      .event(type(of: event), of: { [path, ids = seat.ids] in name(of: path.name, ids) }),
+      .event(type(of: event), of: { [path, ids = seat.ids] in name(of: path.way, ids) }),
       in: view.core, under: parent,
       queue: group.jobs, hasClaim: true, origin: decisions.place,
       operation: .body { [self] work in
@@ -172,7 +172,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       if work.isCancelled || runner.view.core.isClosed { return }
       work.note(.failed(error))
       work.noteEffectError(error)
-      let name = "the asynchronous reducer of `\(name(of: runner.path.name, seat.ids))`"
+      let name = "the asynchronous reducer of `\(name(of: runner.path.way, seat.ids))`"
       runner.view.core.onEffectError(
         EffectError(effect: name, action: event, underlying: error, causes: work.causes))
     }
@@ -231,7 +231,7 @@ private final class Former<Value: Sendable>: Sendable {
 }
 
 /// The name of what a mutator owns, in messages.
-private func name(of owned: ChildName, _ ids: [AnyID]) -> String {
+private func name(of owned: Way, _ ids: [AnyID]) -> String {
   let text = owned.text(ids)
   return text.isEmpty ? "\\.self" : text
 }
@@ -253,7 +253,7 @@ extension StorePart {
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     self.init(
       owner: Owner(footprint: mutator.lens.footprint, cases: [], site: mutator.site),
-      installed: PlacedAsyncMutator(mutator: mutator, path: ChildPath(.identity)))
+      installed: PlacedAsyncMutator(mutator: mutator, path: Optic(.identity)))
   }
 }
 
@@ -282,14 +282,14 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
   InstalledPart
 {
   let mutator: AsyncMutator<State, SubState>
-  let path: ChildPath<Root, State>
+  let path: Optic<Root, State>
   /// What gives the values that it asks for, the nearest of each type.
   var givers: [Giver] = []
 
   var title: String { "the asynchronous reducer of `\(mutator.lens.footprint.name)`" }
 
   var faults: [FoundFault] {
-    let feature = path.name.text()
+    let feature = path.way.text()
     let faults = mutator.faults
     return feature.isEmpty ? faults : faults.map { $0.inChildren(of: feature) }
   }
@@ -322,10 +322,10 @@ private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sen
     AsyncRunner(mutator, of: path, in: view, as: epoch, givenBy: givers).attachment
   }
 
-  func lifted<Outer: Sendable>(by lift: Lift<Outer, Root>) -> any InstalledPart<Outer> {
+  func lifted<Outer: Sendable>(by optic: Optic<Outer, Root>) -> any InstalledPart<Outer> {
     PlacedAsyncMutator<Outer, State, SubState>(
-      mutator: mutator, path: lift.path.appending(path),
-      givers: givers.map { $0.lifted(by: lift.path) })
+      mutator: mutator, path: optic.appending(path),
+      givers: givers.map { $0.lifted(by: optic) })
   }
 }
 

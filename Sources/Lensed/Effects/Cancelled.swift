@@ -56,7 +56,7 @@ struct EffectCanceller<State: Sendable>: Sendable {
     (self.route, self.condition) = (route, condition)
   }
 
-  func lifted<Root>(by path: ChildPath<Root, State>) -> EffectCanceller<Root> {
+  func lifted<Root>(by path: Optic<Root, State>) -> EffectCanceller<Root> {
     EffectCanceller<Root>(
       route.lifted(by: path.steps),
       where: condition.map { condition -> EffectCanceller<Root>.Condition in

@@ -50,7 +50,7 @@ public struct Effect<State: Sendable>: Sendable {
     self.policy = policy
     options.site = Boxed(site)
     plan = PlacedEffect<State, State>(
-      trigger: trigger, run: run, handler: handler, path: ChildPath(.identity), isPlain: true,
+      trigger: trigger, run: run, handler: handler, path: Optic(.identity), isPlain: true,
       needs: trigger.needs)
   }
 
@@ -274,14 +274,14 @@ extension Effect {
 extension Effect {
   /// This effect for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Effect<Root> {
-    lifted(by: .lens(lens.asLens))
+    lifted(by: Optic(lens.asLens))
   }
 
   /// This effect for a larger state, of which the feature's state is the property at a key path.
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Effect<Root> {
-    lifted(by: .lens(Lens(keyPath, for: .lift)))
+    lifted(by: Optic(Lens(keyPath, for: .lift)))
   }
 
   /// Not available: an effect writes, and this key path only reads.
@@ -379,7 +379,7 @@ extension Effect {
   }
 
   /// This effect for what holds its state.
-  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Effect<Root> {
-    Effect<Root>(name: name, policy, options, plan.lifted(by: lift.path))
+  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> Effect<Root> {
+    Effect<Root>(name: name, policy, options, plan.lifted(by: optic))
   }
 }

@@ -26,7 +26,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+      changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
       triggers, when: condition, catch: handler,
       at: site, run: Effect<State>.work(at: site, run))
   }
@@ -43,7 +43,7 @@ extension Effect {
   ) {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+      changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
       triggers, when: condition, catch: handler,
       at: site, run: Effect<State>.work(at: site, run))
   }
@@ -60,7 +60,7 @@ extension Effect {
   ) where Output.Element: Action {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+      changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
       triggers, when: condition, catch: handler,
       at: site, run: Effect<State>.work(at: site, run))
   }
@@ -82,7 +82,7 @@ extension SecondEffectForms {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
         triggers, when: condition, catch: handler,
         at: site, run: Effect<State>.work(at: site, run)))
   }
@@ -100,7 +100,7 @@ extension SecondEffectForms {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
         triggers, when: condition, catch: handler,
         at: site, run: Effect<State>.work(at: site, run)))
   }
@@ -118,7 +118,7 @@ extension SecondEffectForms {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
         triggers, when: condition, catch: handler,
         at: site, run: Effect<State>.work(at: site, run)))
   }
@@ -140,7 +140,7 @@ extension ThirdEffectForms {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
         triggers, when: condition, catch: handler,
         at: site, run: Effect<State>.work(at: site, run)))
   }
@@ -158,7 +158,7 @@ extension ThirdEffectForms {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
         triggers, when: condition, catch: handler,
         at: site, run: Effect<State>.work(at: site, run)))
   }
@@ -180,7 +180,7 @@ extension FourthEffectForms {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
         triggers, when: condition, catch: handler,
         at: site, run: Effect<State>.work(at: site, run)))
   }
@@ -202,7 +202,7 @@ extension FifthEffectForms {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,
         triggers, when: condition, catch: handler,
         at: site, run: Effect<State>.work(at: site, run)))
   }

@@ -26,7 +26,7 @@ final class EffectHome<State: Sendable>: Sendable {
   /// What a run sees that a commit triggered: once the child has gone, the child as that commit left it.
   func view(after report: any CommitReport) -> StoreView<State> {
     guard let end, let read else { return view }
-    var part = PartPath<State>(labels: view.part.labels) { [part = view.part] root in
+    var part = PartPath<State>(way: view.part.way) { [part = view.part] root in
       end.isSet ? report.read(read) : part.read(root)
     }
     if !givers.isEmpty {
@@ -77,7 +77,7 @@ final class EffectHome<State: Sendable>: Sendable {
 extension EffectHome {
   /// The home of a feature that is always there.
   convenience init<Root: Sendable>(
-    _ path: ChildPath<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>,
+    _ path: Optic<Root, State>, _ lens: Lens<Root, State>, in view: StoreView<Root>,
     givenBy givers: [Giver] = []
   ) {
     let part = PartPath(lens)
@@ -92,13 +92,12 @@ extension EffectHome {
 
   /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
   convenience init<Root: Sendable>(
-    _ path: ChildPath<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
+    _ path: Optic<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
     in view: StoreView<Root>, givenBy givers: [Giver] = []
   ) {
     // Not empty: its part must not be taken for what it lies in.
-    var labels = path.container.labels
-    labels.append(.elements(ids))
-    let part = PartPath<State>(labels: labels) { root in
+    let way = path.container.way.appending(.elements(ids))
+    let part = PartPath<State>(way: way) { root in
       end.isSet ? initial : path.read(root, ids) ?? initial
     }
     self.init(

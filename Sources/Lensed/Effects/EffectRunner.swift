@@ -80,7 +80,7 @@ extension EffectRunner: InstalledEffect {
         nil
       }
     return StoreWiring.WiredEffect(
-      name: name, part: effect.path.name.text(), policy: "\(policy)",
+      name: name, part: effect.path.way.text(), policy: "\(policy)",
       actions: triggers.map { trigger in
         trigger.type.map { "\(ActionRoute($0, through: steps).type)" } ?? "any Action"
       },

@@ -31,7 +31,7 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
 
   /// The seat of what is always there; nil in children.
   let sole: EffectSeat<State>?
-  private let path: ChildPath<Root, State>
+  private let path: Optic<Root, State>
   private let view: StoreView<Root>
   private let ties: [EffectTie<Root>]
   private let throttle: Throttle?
@@ -41,7 +41,7 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   private let table = Locked(Table())
 
   init(
-    _ path: ChildPath<Root, State>, in view: StoreView<Root>, tiedTo ties: [EffectTie<Root>] = [],
+    _ path: Optic<Root, State>, in view: StoreView<Root>, tiedTo ties: [EffectTie<Root>] = [],
     throttle: Throttle? = nil, givers: [Giver] = [], _ makeRuns: @escaping MakeRuns
   ) {
     (self.path, self.view, self.ties, self.makeRuns) = (path, view, ties, makeRuns)
@@ -215,7 +215,7 @@ final class EffectSeat<State: Sendable>: Sendable {
 // An action may give its element another id. Then the element with the id in the action is not there after the
 // commit, and one may have come, or been replaced, that no action names.
 
-extension ChildPath {
+extension Optic {
   /// The ids of the children that the actions of a commit name, if its reducers touched only the elements on the way to
   /// these; nil if they may have touched any.
   func namedChildren(of report: any CommitReport) -> [[AnyID]]? {

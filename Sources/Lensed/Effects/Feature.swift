@@ -179,14 +179,14 @@ extension Feature {
 
   /// This feature for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Feature<Root> {
-    lifted(by: .lens(lens.asLens))
+    lifted(by: Optic(lens.asLens))
   }
 
   /// This feature for a larger state, of which the feature's state is the property at a key path.
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Feature<Root> {
-    lifted(by: .lens(Lens(keyPath, for: .lift)))
+    lifted(by: Optic(Lens(keyPath, for: .lift)))
   }
 
   /// Not available: a feature writes, and this key path only reads.
@@ -279,14 +279,14 @@ extension Feature {
   }
 
   /// This feature for what holds its state.
-  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Feature<Root> {
-    var parts = StorePart.renumbered(StorePart.lifted(self.parts, by: lift))
-    if let (wide, narrow) = lift.embedding, !handles(narrow) {
+  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> Feature<Root> {
+    var parts = StorePart.renumbered(StorePart.lifted(self.parts, by: optic))
+    if let (wide, narrow) = optic.embedding, !handles(narrow) {
       let fault = RegistrationError.Fault.unmatchedFeature(
         state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
       parts.append(StorePart<Root>(faults: [FoundFault(fault)]))
     }
-    return Feature<Root>(parts, used: use.map(lift.lifted), from: lift.lifted(origin))
+    return Feature<Root>(parts, used: use.map(optic.lifted), from: optic.lifted(origin))
   }
 
   /// Whether something in it is of actions of a type.

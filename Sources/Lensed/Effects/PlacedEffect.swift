@@ -11,7 +11,7 @@ protocol EffectPlan<Root>: Sendable {
   /// What it is known to ask for.
   var needs: [GivenNeed] { get set }
 
-  func lifted<Outer: Sendable>(by path: ChildPath<Outer, Root>) -> any EffectPlan<Outer>
+  func lifted<Outer: Sendable>(by path: Optic<Outer, Root>) -> any EffectPlan<Outer>
   /// The same, started by further actions; nil where it was lifted.
   func adding(_ trigger: ActionTrigger<Root>) -> (any EffectPlan<Root>)?
 
@@ -89,7 +89,7 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
   var trigger: EffectTrigger<State>
   let run: EffectRun<State>
   let handler: EffectFailureHandler<State>?
-  let path: ChildPath<Root, State>
+  let path: Optic<Root, State>
   /// Whether the feature is the state itself, and its actions those of the store.
   var isPlain = false
   /// Asked, how a run ended, for an action to dispatch.
@@ -109,8 +109,8 @@ struct PlacedEffect<Root: Sendable, State: Sendable>: Sendable {
 
   /// Makes the names of the runs in each child; to be kept, because reading the names of a path takes long.
   func labels(_ name: String) -> @Sendable (_ ids: [AnyID]) -> WorkLabel {
-    if path.name.text().isEmpty { return { _ in .effect(name) } }
-    return { [path] ids in .effectOfFeature(name) { path.name.text(ids) } }
+    if path.way.text().isEmpty { return { _ in .effect(name) } }
+    return { [path] ids in .effectOfFeature(name) { path.way.text(ids) } }
   }
 }
 
@@ -121,7 +121,7 @@ extension PlacedEffect: EffectPlan {
       + cancellers.map { $0.route.type }
   }
 
-  func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any EffectPlan<Outer> {
+  func lifted<Outer: Sendable>(by outer: Optic<Outer, Root>) -> any EffectPlan<Outer> {
     PlacedEffect<Outer, State>(
       trigger: trigger, run: run, handler: handler, path: outer.appending(path), ended: ended,
       ties: ties.map { $0.lifted(by: outer) }, cancellers: cancellers.map { $0.lifted(by: outer) },

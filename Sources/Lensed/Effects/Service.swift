@@ -37,7 +37,7 @@ public struct Service<State: Sendable>: Sendable {
       life: isSilent
         ? nil
         : PlacedService<State, State>(
-          path: ChildPath(.identity), onInstall: onInstall ?? { _ in }, onRemove: onRemove ?? {}))
+          path: Optic(.identity), onInstall: onInstall ?? { _ in }, onRemove: onRemove ?? {}))
   }
 
   init(name: String, effects: [Effect<State>], life: (any ServiceLife<State>)?) {
@@ -82,7 +82,7 @@ public enum EffectBuilder<State: Sendable> {
 protocol ServiceLife<Root>: Sendable {
   associatedtype Root: Sendable
 
-  func lifted<Outer: Sendable>(by path: ChildPath<Outer, Root>) -> any ServiceLife<Outer>
+  func lifted<Outer: Sendable>(by path: Optic<Outer, Root>) -> any ServiceLife<Outer>
 
   /// Makes the presence of one installation.
   func makePresence(in view: StoreView<Root>) -> any ServicePresence
@@ -105,20 +105,12 @@ protocol ServicePresence: AnyObject, Sendable {
 }
 
 /// The calls of a service of a feature of type `State`, in a state of type `Root`.
-final class PlacedService<Root: Sendable, State: Sendable>: ServiceLife {
-  let path: ChildPath<Root, State>
+struct PlacedService<Root: Sendable, State: Sendable>: ServiceLife {
+  let path: Optic<Root, State>
   let onInstall: @Sendable (_ store: ScopedStore<State>) -> Void
   let onRemove: @Sendable () -> Void
 
-  init(
-    path: ChildPath<Root, State>,
-    onInstall: @escaping @Sendable (_ store: ScopedStore<State>) -> Void,
-    onRemove: @escaping @Sendable () -> Void
-  ) {
-    (self.path, self.onInstall, self.onRemove) = (path, onInstall, onRemove)
-  }
-
-  func lifted<Outer: Sendable>(by outer: ChildPath<Outer, Root>) -> any ServiceLife<Outer> {
+  func lifted<Outer: Sendable>(by outer: Optic<Outer, Root>) -> any ServiceLife<Outer> {
     PlacedService<Outer, State>(
       path: outer.appending(path), onInstall: onInstall, onRemove: onRemove)
   }
@@ -151,7 +143,7 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
     (self.service, self.view) = (service, view)
   }
 
-  private var path: ChildPath<Root, State> { service.path }
+  private var path: Optic<Root, State> { service.path }
 
   var listeners: [CommitListener] {
     if path.lens != nil { return [] }
@@ -252,14 +244,14 @@ private final class PlacedPresence<Root: Sendable, State: Sendable>: ServicePres
 extension Service {
   /// This service for a larger state, of which the feature's state is one part.
   public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Service<Root> {
-    lifted(by: .lens(lens.asLens))
+    lifted(by: Optic(lens.asLens))
   }
 
   /// This service for a larger state, of which the feature's state is the property at a key path.
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, State> & Sendable
   ) -> Service<Root> {
-    lifted(by: .lens(Lens(keyPath, for: .lift)))
+    lifted(by: Optic(Lens(keyPath, for: .lift)))
   }
 
   /// Not available: a service writes, and this key path only reads.
@@ -357,9 +349,9 @@ extension Service {
   }
 
   /// This service for what holds its state.
-  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> Service<Root> {
+  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> Service<Root> {
     Service<Root>(
-      name: name, effects: effects.map { $0.lifted(by: lift) },
-      life: life.map { $0.lifted(by: lift.path) })
+      name: name, effects: effects.map { $0.lifted(by: optic) },
+      life: life.map { $0.lifted(by: optic) })
   }
 }

@@ -105,8 +105,8 @@ extension Effect: InstalledPart {
     asService.install(in: view, of: identities)
   }
 
-  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root> {
-    let lifted: Effect<Root> = lifted(by: lift)
+  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> any InstalledPart<Root> {
+    let lifted: Effect<Root> = lifted(by: optic)
     return lifted
   }
 }
@@ -146,8 +146,8 @@ extension Service: InstalledPart {
     return { presence.didInstall() }
   }
 
-  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root> {
-    let lifted: Service<Root> = lifted(by: lift)
+  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> any InstalledPart<Root> {
+    let lifted: Service<Root> = lifted(by: optic)
     return lifted
   }
 }

@@ -131,7 +131,7 @@ struct EffectTie<State: Sendable>: Sendable {
   let makeWatch: @Sendable () -> Watch
 
   /// The same tie of a feature in a larger state.
-  func lifted<Root>(by path: ChildPath<Root, State>) -> EffectTie<Root> {
+  func lifted<Root>(by path: Optic<Root, State>) -> EffectTie<Root> {
     EffectTie<Root>(footprint: path.footprint(of: footprint)) { [makeWatch] in
       let watch = makeWatch()
       return { root, ids, jobs in

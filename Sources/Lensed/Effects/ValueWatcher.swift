@@ -56,14 +56,14 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     let watch: ValueTrigger<State>.Watch
   }
 
-  private let path: ChildPath<Root, State>
+  private let path: Optic<Root, State>
   private let trigger: ValueTrigger<State>
   /// What gives the values that the trigger is computed of; most often none.
   private let givers: [Giver]
   /// The watches, but while they are being used; nil before the first commit.
   private let watches = Locked<Watches?>(nil)
 
-  init(_ path: ChildPath<Root, State>, _ trigger: ValueTrigger<State>, _ givers: [Giver]) {
+  init(_ path: Optic<Root, State>, _ trigger: ValueTrigger<State>, _ givers: [Giver]) {
     (self.path, self.trigger, self.givers) = (path, trigger, givers)
   }
 
@@ -104,7 +104,7 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
       givers.isEmpty ? nil : report.read { GivenValues(of: givers, in: $0, ids) }
     let change = { [path, trigger] in
       let view = ChangeView(
-        PartPath<State>(label: .unnamed, read: read),
+        PartPath<State>(way: .unnamed, computing: read),
         in: trigger.hasCondition ? path.transform(ids) : nil)
       var change = report.change(in: view, read)
       change.given = given

@@ -8,7 +8,7 @@
 //    (`ElementIdentity.row` is nil). All rows of the collection count as touched (`RowTable.touch`).
 // 4. *Readers of `changes`* of one row: the same, for what they are told later (`TouchedParts.areOfOtherRows`).
 // 5. *Effects in the child*: they end in the commit, as with a row that has gone (`EffectsPerChild.stopGone`). All children
-//    are looked at, not those alone that the action named (`ChildPath.namedChildren`).
+//    are looked at, not those alone that the action named (`Optic.namedChildren`).
 // 6. *Ties and scopes*: the row of the former id has gone (`EffectTie`, `ScopedChild`).
 
 extension Entities {

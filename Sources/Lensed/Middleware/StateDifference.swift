@@ -187,7 +187,7 @@ package struct StateDifference {
     }
     var differs = false
     for (field, other) in zip(before, after) {
-      let place = path + [field.label.map { LensLabel.name(ofField: $0) } ?? "?"]
+      let place = path + [field.label.map { Way.name(ofField: $0) } ?? "?"]
       differs = compare(field.value, other.value, at: place, depth: depth - 1) || differs
     }
     return differs
@@ -305,7 +305,7 @@ package struct DifferenceEntry: Sendable {
   var isCount: Bool { if case .count = kind { true } else { false } }
 
   /// The path as a person would write it.
-  package var place: String { LensLabel.text(path) }
+  package var place: String { Way.text(path) }
 
   /// The path, and both values.
   package var line: String {

@@ -62,12 +62,12 @@ public struct Lens<Root, Value>: Sendable {
   @usableFromInline
   let location: Location
   @usableFromInline
-  let labels: [LensLabel]
+  let way: Way
 
   @inlinable
-  init(location: Location, labels: [LensLabel]) {
+  init(location: Location, way: Way) {
     self.location = location
-    self.labels = labels
+    self.way = way
   }
 
   /// A lens to the property at a key path.
@@ -76,7 +76,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   a computed, observed, wrapped or subscript component makes it copy the part.
   @inlinable
   public init(_ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
-    self.init(location: Self.location(of: keyPath), labels: [.keyPath(keyPath)])
+    self.init(location: Self.location(of: keyPath), way: Way(keyPath))
   }
 
   /// Not available: a lens writes, and this key path only reads.
@@ -95,7 +95,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   - keyPath: The key path to it.
   @inlinable
   public init(name: String, _ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
-    self.init(location: Self.location(of: keyPath), labels: [.named(name)])
+    self.init(location: Self.location(of: keyPath), way: Way(named: name))
   }
 
   /// Not available: a lens writes, and this key path only reads.
@@ -124,7 +124,7 @@ public struct Lens<Root, Value>: Sendable {
       root = set(root, part)
       return true
     }
-    self.init(location: .closures(access), labels: [name.map(LensLabel.named) ?? .unnamed])
+    self.init(location: .closures(access), way: name.map(Way.init(named:)) ?? .unnamed)
   }
 
   /// A lens that edits in place along a route of your own: an array's element, a shared box.
@@ -150,7 +150,7 @@ public struct Lens<Root, Value>: Sendable {
       guard let wasEdited else { trapForgottenEdit(name) }
       return wasEdited
     }
-    self.init(location: .closures(access), labels: [.named(name)])
+    self.init(location: .closures(access), way: Way(named: name))
   }
 
   /// The part of `root`.
@@ -211,7 +211,7 @@ extension Lens where Root == Value {
   /// The lens from a value to itself.
   ///
   /// It claims the whole root: for enums, optionals and scalars that have no properties.
-  public static var identity: Lens { Lens(location: .stored(offset: 0), labels: []) }
+  public static var identity: Lens { Lens(location: .stored(offset: 0), way: .whole) }
 }
 
 extension Lens {
@@ -268,7 +268,7 @@ extension Lens {
     if case .stored(let offset) = location {
       bytes = offset..<(offset + MemoryLayout<Value>.size)
     }
-    return Footprint(labels: InlineList(labels), bytes: bytes, of: Value.self)
+    return Footprint(way: way, bytes: bytes, of: Value.self)
   }
 }
 
@@ -280,9 +280,9 @@ extension Lens {
   /// It is in place where both are. Its name is both names with a dot between. A composition of more than 32
   /// lenses without a byte offset traps.
   public func appending<Leaf>(_ next: Lens<Value, Leaf>) -> Lens<Root, Leaf> {
-    let labels = labels + next.labels
+    let way = way.appending(next.way)
     if case .stored(let first) = location, case .stored(let second) = next.location {
-      return Lens<Root, Leaf>(location: .stored(offset: first + second), labels: labels)
+      return Lens<Root, Leaf>(location: .stored(offset: first + second), way: way)
     }
     // Each level takes some of the stack, both when the part is reached and when the lens is released.
     let depth = location.depth + next.location.depth
@@ -302,7 +302,7 @@ extension Lens {
           outer.focus(place) { middle in next.focus(middle) { $0.edit(Leaf.self, edit) } }
         }
       })
-    return Lens<Root, Leaf>(location: .closures(access), labels: labels)
+    return Lens<Root, Leaf>(location: .closures(access), way: way)
   }
 
   /// The lens to the property at a key path within this lens's part.

@@ -12,9 +12,8 @@ struct PartPath<Value>: Sendable {
   /// How many bytes behind the start of the state a stored part lies; four gigabytes are enough for a value.
   @usableFromInline
   let start: UInt32
-  /// The names of the part, for its footprint; empty for the whole.
   @usableFromInline
-  let labels: InlineList<LensLabel>
+  let way: Way
   /// The child that the part lies in, or is; nil for a part that is always there.
   @usableFromInline
   let child: PartPresence?
@@ -24,28 +23,22 @@ struct PartPath<Value>: Sendable {
 
   /// A part that is stored.
   @inlinable
-  init(at start: UInt32, labels: InlineList<LensLabel>) {
+  init(at start: UInt32, way: Way) {
     (compute, child) = (nil, nil)
     self.start = start
-    self.labels = labels
+    self.way = way
   }
 
   /// A part that `compute` computes, or reaches by functions.
   @inlinable
   init(
-    labels: InlineList<LensLabel>, in child: PartPresence? = nil,
+    way: Way, in child: PartPresence? = nil,
     computing compute: @escaping Compute
   ) {
     start = 0
     self.compute = compute
-    self.labels = labels
+    self.way = way
     self.child = child
-  }
-
-  /// A part that `read` computes.
-  @inlinable
-  init(label: LensLabel, read: @escaping Compute) {
-    self.init(labels: .one(label), computing: read)
   }
 
   /// The part that a lens focuses on.
@@ -55,9 +48,9 @@ struct PartPath<Value>: Sendable {
     case .stored(let offset):
       // A stored part of the same type as the whole is the whole.
       self.init(
-        at: UInt32(offset), labels: Root.self == Value.self ? .none : InlineList(lens.labels))
+        at: UInt32(offset), way: Root.self == Value.self ? .whole : lens.way)
     case .closures(let access):
-      self.init(labels: InlineList(lens.labels)) { access.get($0.read(Root.self)) }
+      self.init(way: lens.way) { access.get($0.read(Root.self)) }
     }
   }
 
@@ -66,13 +59,13 @@ struct PartPath<Value>: Sendable {
   init<Root>(_ keyPath: any KeyPath<Root, Value> & Sendable) {
     if let offset = MemoryLayout<Root>.offset(of: keyPath) {
       self.init(
-        at: UInt32(offset), labels: Root.self == Value.self ? .none : .one(.keyPath(keyPath)))
+        at: UInt32(offset), way: Root.self == Value.self ? .whole : Way(keyPath))
     } else {
-      self.init(label: .unnamed) { $0.read(Root.self)[keyPath: keyPath] }
+      self.init(way: .unnamed) { $0.read(Root.self)[keyPath: keyPath] }
     }
   }
 
-  var isWhole: Bool { labels.isEmpty && offset == 0 }
+  var isWhole: Bool { way.isEmpty && offset == 0 }
 
   /// The offset of the part in bytes, if it has a fixed one.
   @inlinable
@@ -90,15 +83,15 @@ struct PartPath<Value>: Sendable {
   /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
-    let labels = labels.appending(next.labels, at: offset)
+    let way = way.appending(next.way, at: offset)
     if compute == nil {
       guard let further = next.compute else {
-        return PartPath<Leaf>(at: start + next.start, labels: labels)
+        return PartPath<Leaf>(at: start + next.start, way: way)
       }
-      return PartPath<Leaf>(labels: labels) { [start] in further($0.advanced(by: Int(start))) }
+      return PartPath<Leaf>(way: way) { [start] in further($0.advanced(by: Int(start))) }
     }
     let outer = self
-    return PartPath<Leaf>(labels: labels, in: child.map { $0.appending(next) }) { state in
+    return PartPath<Leaf>(way: way, in: child.map { $0.appending(next) }) { state in
       StateAddress.reading(outer.read(state), as: Value.self, next.read)
     }
   }
@@ -130,7 +123,7 @@ struct PartPath<Value>: Sendable {
   @usableFromInline
   var footprint: Footprint {
     Footprint(
-      labels: labels, bytes: offset.map { $0..<($0 + MemoryLayout<Value>.size) }, of: Value.self)
+      way: way, bytes: offset.map { $0..<($0 + MemoryLayout<Value>.size) }, of: Value.self)
   }
 }
 

@@ -98,7 +98,7 @@ struct ChildProof: Sendable {
   ) {
     _ = children.forEach(state) { ids, child in
       count += 1
-      func name() -> String { place() + children.name.text(ids) }
+      func name() -> String { place() + children.way.text(ids) }
       if isSought {
         (isSeen, isSought) = (true, false)
         found(children, child, name())
@@ -126,7 +126,7 @@ extension ChildClaim {
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildClaim {
     let forEach = forEach
     return ChildClaim(
-      prism: prism, owners: owners, name: name,
+      owners: owners, way: way,
       forEach: { root, body in
         var isThrough = true
         lens.lendReadOnly(root) { isThrough = forEach($0, body) }

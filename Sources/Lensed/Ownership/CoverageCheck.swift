@@ -37,7 +37,7 @@ struct CoverageCheck {
     let isCovered = isCovered || inner.count < claims.count
     if isCovered && inner.isEmpty { return }
     guard let properties = Self.properties(of: Mirror(reflecting: value)) else {
-      if !isCovered { missing.append(path.isEmpty ? "\\.self" : LensLabel.text(path)) }
+      if !isCovered { missing.append(path.isEmpty ? "\\.self" : Way.text(path)) }
       for claim in inner { paths[claim.owner] = path + claim.rest }
       return
     }
@@ -47,7 +47,7 @@ struct CoverageCheck {
       if !claims.isEmpty {
         visit(property.value, claims, at: path, isCovered: isCovered)
       } else if !isCovered {
-        missing.append(LensLabel.text(path))
+        missing.append(Way.text(path))
       }
     }
   }
@@ -109,7 +109,7 @@ struct CoverageCheck {
 
   private static func name(of label: String) -> String {
     let name = label.hasPrefix(lazyPrefix) ? String(label.dropFirst(lazyPrefix.count)) : label
-    return LensLabel.name(ofField: name)
+    return Way.name(ofField: name)
   }
 
   private static func size(of value: Any) -> Int {

@@ -4,18 +4,6 @@
 /// store have each effect run twice. Uses of one feature under different tags, or in different parts of the state,
 /// differ; so do features that were made apart. Uses in different parts and under no tags handle each action twice.
 struct FeatureUse: Sendable, Hashable {
-  /// A step from what the feature knows to what holds it.
-  enum Step: Sendable, Hashable {
-    case property(String)
-    case optional
-    case matching(PrismID)
-    case elements(by: String)
-    case tag(ObjectIdentifier)
-    case embedding(PrismID)
-    /// A lens that cannot be compared: each use of it is another place.
-    case unknown(UInt64)
-  }
-
   /// What the feature has given to a store, told apart from its other parts.
   struct Part: Sendable, Hashable {
     let use: FeatureUse
@@ -23,73 +11,39 @@ struct FeatureUse: Sendable, Hashable {
   }
 
   fileprivate let feature = makeUniqueNumber()
-  /// The way to the state of the feature, from the inside out.
-  private var place: [Step] = []
-  /// The way to its actions, from the inside out.
-  private var actions: [Step] = []
+  /// The steps to the state of the feature, to be compared.
+  private var place: [Way.Step] = []
+  /// The steps to its actions.
+  private var actions: [AnyID] = []
 
   init() {}
 
   /// The place, as messages call it: `rows[…].sheet`; empty for the state of the store.
-  var name: String {
-    place.reversed().reduce("") { text, step in
-      switch step {
-      case .property(let name): text + (text.isEmpty ? "" : ".") + LensLabel.text([name])
-      case .elements: text + "[…]"
-      case .unknown: text + (text.isEmpty ? "an unnamed part" : ".…")
-      case .optional, .matching, .tag, .embedding: text
-      }
-    }
-  }
+  var name: String { Way(InlineList(place)).text() }
 
   /// Whether both are uses of one feature that handle the same actions, in parts that can be there together.
   func sharesActions(with other: FeatureUse) -> Bool {
     if feature != other.feature || actions != other.actions || place == other.place { return false }
-    let first = zip(place.reversed(), other.place.reversed()).first { $0 != $1 }
+    let first = zip(place, other.place).first { $0 != $1 }
     // Of the cases of one enum, only one is there.
     if case (.matching, .matching)? = first { return false }
     return true
   }
 
   /// Whether it is in the part of another use, or at the same place.
-  func isInside(of other: FeatureUse) -> Bool {
-    place.count >= other.place.count && place.suffix(other.place.count).elementsEqual(other.place)
-  }
+  func isInside(of other: FeatureUse) -> Bool { place.starts(with: other.place) }
 
   /// Whether another use comes first in a message.
   static func areInOrder(_ first: FeatureUse, _ second: FeatureUse) -> Bool {
     (first.place.count, first.name) < (second.place.count, second.name)
   }
 
-  /// The same use of the feature in what holds its state, a step further out.
-  func lifted(by step: Step) -> FeatureUse {
+  /// The same use of the feature in what holds its state; `actions` are the steps of its actions.
+  func lifted(along way: Way, _ actions: [AnyID]) -> FeatureUse {
     var use = self
-    switch step {
-    case .tag, .embedding: use.actions.append(step)
-    case .elements:
-      use.place.append(step)
-      use.actions.append(step)
-    case .optional, .matching, .property, .unknown: use.place.append(step)
-    }
+    use.place = way.distinctProperties + place
+    use.actions = actions + self.actions
     return use
-  }
-
-  /// The same use of the feature in what a lens leads into.
-  func lifted<Root, Value>(by lens: Lens<Root, Value>) -> FeatureUse {
-    var use = self
-    use.place += Self.steps(of: lens)
-    return use
-  }
-
-  /// The properties on the way of a lens, the last one at the front.
-  ///
-  /// Two lenses that were given one name may lead to different parts of that property.
-  private static func steps<Root, Part>(of lens: Lens<Root, Part>) -> [Step] {
-    let isNamed = lens.labels.contains { if case .named = $0 { true } else { false } }
-    guard !isNamed, let names = LensLabel.path(lens.labels) else {
-      return [.unknown(makeUniqueNumber())]
-    }
-    return names.reversed().map { .property($0) }
   }
 }
 
@@ -110,30 +64,30 @@ extension FeatureUse {
   /// How many steps of a scope lead to the place of the feature, if its state is, or has, what these lead to.
   ///
   /// A scope of an optional has no step of its own.
-  func depth(on way: [Step]) -> Int? {
-    let own = place.reversed().filter { $0 != .optional }
-    guard own.count <= way.count else { return nil }
-    let isOnWay = zip(own, way).allSatisfy { own, step in
-      if case (.elements, .elements) = (own, step) { return true }
+  func depth(on steps: [Way.Step]) -> Int? {
+    let own = place.filter { $0 != .optional }
+    guard own.count <= steps.count else { return nil }
+    let isOnWay = zip(own, steps).allSatisfy { own, step in
+      if case (.element, .element) = (own, step) { return true }
       return own == step
     }
     return isOnWay ? own.count : nil
   }
 
-  /// The steps to the part of a scope, from the outside in, as far as they can be seen.
-  static func way(_ labels: [LensLabel]) -> [Step] {
-    var way: [Step] = []
-    for label in labels {
-      switch label {
-      case .keyPath, .named:
-        guard let names = LensLabel.path([label]) else { return way }
-        way += names.map { .property($0) }
-      case .row: way.append(.elements(by: ""))
-      case .matching(let prism): way.append(.matching(prism))
-      case .unnamed, .elements: return way
+  /// The steps to the part of a scope, as far as they can be seen.
+  static func steps(toScope way: Way) -> [Way.Step] {
+    var steps: [Way.Step] = []
+    for step in way.steps.all {
+      switch step {
+      case .keyPath, .property:
+        guard let names = step.names else { return steps }
+        steps += Way.properties(names)
+      case .row: steps.append(.element(byOffset: false))
+      case .matching: steps.append(step)
+      case .unnamed, .function, .optional, .element, .elements: return steps
       }
     }
-    return way
+    return steps
   }
 }
 
@@ -156,10 +110,11 @@ struct FeatureUses: Sendable {
 
   /// The gifts of a type to the innermost feature on the way to a part: none, one, or several, of which none is nearer
   /// than the others.
-  func gifts(of type: any Any.Type, on way: [FeatureUse.Step]) -> [Gift] {
+  func gifts(of type: any Any.Type, on way: Way) -> [Gift] {
+    let steps = FeatureUse.steps(toScope: way)
     var (nearest, found) = (-1, [Gift]())
     for (gift, _) in gifts where gift.giver.gives(type) {
-      guard let depth = gift.use.depth(on: way), depth >= nearest else { continue }
+      guard let depth = gift.use.depth(on: steps), depth >= nearest else { continue }
       found = depth > nearest ? [gift] : found + [gift]
       nearest = depth
     }

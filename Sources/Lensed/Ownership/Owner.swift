@@ -104,15 +104,16 @@ struct ChildClaim: Sendable {
       _ state: StateAddress, _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
 
-  /// The number of the prism, where the children are those that one matches.
-  let prism: PrismID?
   /// The owners of the parts of a child.
   let owners: [Owner]
-  /// What stands behind the name of the sub-state in messages about a child.
-  let name: ChildName
+  /// The way from the sub-state to a child.
+  let way: Way
   let forEach: ForEach
   /// A copy of a child, to be reflected.
   let copy: @Sendable (_ child: StateAddress) -> Any
+
+  /// The identity of the prism, where the children are those that one matches.
+  var prism: PrismID? { way.prism }
 }
 
 // MARK: Owners by footprint

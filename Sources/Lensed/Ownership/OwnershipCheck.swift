@@ -36,7 +36,7 @@ struct OwnershipCheck {
       if let children = owner.children {
         // Whether everything in a child has to be claimed shows in a child.
         faults += OwnershipCheck(coverage: .partial).faults(adding: children.owners)
-          .map { $0.inChildren(of: owner.footprint.name + children.name.text()) }
+          .map { $0.inChildren(of: owner.footprint.name + children.way.text()) }
       }
       for other in known.near(owner.footprint) + before.near(owner.footprint) {
         if let fault = conflict(owner, other) { faults.append(fault) }

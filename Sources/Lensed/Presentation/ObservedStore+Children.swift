@@ -61,7 +61,7 @@ extension ObservedStore {
   ) -> ObservedStore<Child>? {
     child(
       ObservedChildKey(.matching(prism.id), at: keyPath, actions), [actions.step],
-      at: PartPath(keyPath, for: .scope).matching(prism), prism: prism.id)
+      at: PartPath(keyPath, for: .scope).matching(prism))
   }
 
   /// An observed store of a part that is always there.
@@ -95,7 +95,7 @@ extension ObservedStore {
   /// The observed store of a child that might not be there; whether it is, and which one, is tracked like a property.
   private func child<Child: Sendable>(
     _ key: ObservedChildKey, _ steps: [(any ActionStep)?],
-    at path: @autoclosure () -> PartPath<Child?>, prism: PrismID? = nil
+    at path: @autoclosure () -> PartPath<Child?>
   ) -> ObservedStore<Child>? {
     let values = values
     let (shown, presence) = read(memo: key, at: path) { presence in
@@ -114,8 +114,7 @@ extension ObservedStore {
     if let object = child.object as? ObservedStore<Child> { return object }
     let whole = view.part.appending(path())
     let scope = ScopedStore(
-      of: child.identity, at: whole, matching: prism, in: scope, steps,
-      substitute: child.substitute)
+      of: child.identity, at: whole, in: scope, steps, substitute: child.substitute)
     let object = ObservedStore<Child>(scope, tracker, child.values)
     child.object = object
     presence.presented = children

@@ -155,7 +155,7 @@ extension ObservedStore {
     let path = view.part.appending(
       isStored
         ? PartPath(keyPath)
-        : PartPath(label: analysis.label) {
+        : PartPath(way: analysis.way) {
           $0.read(State.self)[keyPath: keyPath]
         })
     let value = TrackedValue(

@@ -398,5 +398,5 @@ struct ObservedKeyPath {
 
   /// The name of the part: the stored properties at its start.
   @usableFromInline
-  var label: LensLabel { prefix.isEmpty ? .unnamed : .named(prefix.joined(separator: ".")) }
+  var way: Way { prefix.isEmpty ? .unnamed : Way(named: prefix.joined(separator: ".")) }
 }

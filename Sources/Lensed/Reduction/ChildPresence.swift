@@ -9,14 +9,14 @@ enum ChildPresence: Sendable {
   /// Two elements of a collection on the way have the identity.
   case isDoubled(DoubledIdentity)
 
-  /// The same, seen from what holds `name`.
+  /// The same, seen from what holds it.
   func inside(
-    _ name: @autoclosure () -> ChildName, ids: @autoclosure () -> [AnyID] = []
+    _ way: @autoclosure () -> Way, ids: @autoclosure () -> [AnyID] = []
   ) -> ChildPresence {
     switch self {
     case .notMeant, .isThere: self
-    case .isMissing(let place): .isMissing(place.inside(name(), ids: ids()))
-    case .isDoubled(let identity): .isDoubled(identity.inside(name(), ids: ids()))
+    case .isMissing(let place): .isMissing(place.inside(way(), ids: ids()))
+    case .isDoubled(let identity): .isDoubled(identity.inside(way(), ids: ids()))
     }
   }
 }
@@ -26,13 +26,13 @@ struct DoubledIdentity: Sendable {
   let collection: ChildPlace
   let id: AnyID
 
-  init(_ id: AnyID, in collection: ChildPlace = ChildPlace()) {
+  init(_ id: AnyID, in collection: ChildPlace = ChildPlace(.whole)) {
     (self.id, self.collection) = (id, collection)
   }
 
-  /// The same, seen from what holds `name`.
-  func inside(_ name: ChildName, ids: [AnyID] = []) -> DoubledIdentity {
-    DoubledIdentity(id, in: collection.inside(name, ids: ids))
+  /// The same, seen from what holds it.
+  func inside(_ way: Way, ids: [AnyID] = []) -> DoubledIdentity {
+    DoubledIdentity(id, in: collection.inside(way, ids: ids))
   }
 }
 

@@ -223,7 +223,7 @@ extension ReducerCase {
     return ChildFinder(
       namesElements: child?.namesElements ?? false, canBeDoubled: child?.canBeDoubled ?? false
     ) { place, action in
-      var presence = ChildPresence.isMissing(ChildPlace())
+      var presence = ChildPresence.isMissing(ChildPlace(Way(.one(.optional))))
       _ = access(place) { child in
         presence = find?(child.advanced(by: offset), action) ?? .isThere
         return false
@@ -316,6 +316,7 @@ extension ReducerCase {
   ) -> ChildFinder {
     let (offset, find) = (offset, child?.find)
     let canBeDoubled = element?.canBeDoubled ?? false
+    let way = Way(.one(.element(byOffset: false)))
     return ChildFinder(
       namesElements: true, canBeDoubled: canBeDoubled || child?.canBeDoubled ?? false
     ) { elements, action in
@@ -328,19 +329,19 @@ extension ReducerCase {
       var presence: ChildPresence?
       _ = access(elements, place) { element in
         let inner = find?(element.advanced(by: offset), action.advanced(by: actionOffset))
-        presence = inner?.inside(.element, ids: [id()]) ?? .isThere
+        presence = inner?.inside(way, ids: [id()]) ?? .isThere
         // The element is there that the action names, whatever is in it.
         if case .notMeant = presence { presence = .isThere }
         return false
       }
-      return presence ?? .isMissing(ChildPlace(.element, ids: [id()]))
+      return presence ?? .isMissing(ChildPlace(way, ids: [id()]))
     }
   }
 
   /// This case as that of a whole that holds its state under a name.
   @usableFromInline
   func named<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
-    finding(child?.mapped { find in { find($0, $1).inside(ChildName(lens)) } })
+    finding(child?.mapped { find in { find($0, $1).inside(lens.way) } })
       .reading(of: self) { $0.named(lens) }
   }
 

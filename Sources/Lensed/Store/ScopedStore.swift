@@ -177,8 +177,7 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     actions: ScopeActions = .unchanged
   ) -> ScopedStore<Child>? {
-    child(
-      at: PartPath(keyPath, for: .scope).matching(prism), matching: prism.id, [actions.step])
+    child(at: PartPath(keyPath, for: .scope).matching(prism), [actions.step])
   }
 
   /// An optional part: a sheet, a session.
@@ -201,22 +200,22 @@ extension StateObserving {
   /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not
   /// there.
   private func child<Child: Sendable>(
-    at path: PartPath<Child?>, matching prism: PrismID? = nil, _ steps: [(any ActionStep)?]
+    at path: PartPath<Child?>, _ steps: [(any ActionStep)?]
   ) -> ScopedStore<Child>? {
     let scope = asScope
     let whole = scope.view.part.appending(path)
     guard let present = scope.view.lend(whole.read) else { return nil }
-    return ScopedStore(of: BoundChild(present), at: whole, matching: prism, in: scope, steps)
+    return ScopedStore(of: BoundChild(present), at: whole, in: scope, steps)
   }
 }
 
 extension ScopedStore {
-  /// The scope of a child that `whole` leads to from the state of the store, at its end by the prism `prism`.
+  /// The scope of a child that `whole` leads to from the state of the store.
   ///
   /// While the child is not there, `substitute` returns what the scope shows: the value that the child was made with,
   /// if that is nil.
   init<Outer>(
-    of child: BoundChild<State>, at whole: PartPath<State?>, matching prism: PrismID? = nil,
+    of child: BoundChild<State>, at whole: PartPath<State?>,
     in outer: ScopedStore<Outer>, _ steps: [(any ActionStep)?],
     substitute: (@Sendable () -> State)? = nil
   ) {
@@ -234,7 +233,7 @@ extension ScopedStore {
       isThere: { state in
         (isOuterThere?(state) ?? true) && whole.read(state).map { child.isSame(as: $0) } ?? false
       })
-    let part = PartPath<State>(labels: whole.labels, in: presence) { state in
+    let part = PartPath<State>(way: whole.way, in: presence) { state in
       if isOuterThere?(state) ?? true, let present = whole.read(state), child.isSame(as: present) {
         return present
       }
@@ -243,6 +242,6 @@ extension ScopedStore {
     self.init(
       view: StoreView(outer.view.core, part, outer.view.memory),
       sender: steps.reduce(outer.sender) { $0.taking($1) }
-        .to(ScopedChild(child, at: whole, matching: prism)))
+        .to(ScopedChild(child, at: whole)))
   }
 }

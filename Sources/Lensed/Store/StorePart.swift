@@ -88,7 +88,7 @@ protocol InstalledPart<State>: Sendable {
   /// Installs it; `identities` are those of the owners that it belongs to.
   func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed?
   /// The same for what holds the state.
-  func lifted<Root: Sendable>(by lift: Lift<Root, State>) -> any InstalledPart<Root>
+  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> any InstalledPart<Root>
 
   /// What it is known to ask for, and nothing has given yet.
   var needs: [GivenNeed] { get }
@@ -111,31 +111,30 @@ extension InstalledPart {
 extension StorePart {
   /// This part for what holds the state, where the state is always there.
   private func lifted<Root: Sendable>(
-    _ lens: Lens<Root, State>, by lift: Lift<Root, State>
+    _ lens: Lens<Root, State>, by optic: Optic<Root, State>
   ) -> StorePart<Root> {
     var part = StorePart<Root>(
-      owner: owner?.lifted(lens, cases: lift.cases), faults: ownFaults,
-      installed: installed?.lifted(by: lift))
-    part.owner?.givers = owner?.givers.map { $0.lifted(by: lift.path) } ?? []
+      owner: owner?.lifted(lens, cases: optic.cases), faults: ownFaults,
+      installed: installed?.lifted(by: optic))
+    part.owner?.givers = owner?.givers.map { $0.lifted(by: optic) } ?? []
     part.identities = identities
-    part.places = places.map(lift.lifted)
-    part.lift(gifts, needs, by: lift)
-    part.findDoubled = Self.findDoubled(in: [self], by: lift)
+    part.places = places.map(optic.lifted)
+    part.lift(gifts, needs, by: optic)
+    part.findDoubled = Self.findDoubled(in: [self], by: optic)
     return part
   }
 
   /// Finds the identities that occur twice in what holds the state: among its children, and in each of them.
   private static func findDoubled<Root: Sendable>(
-    in parts: [StorePart], by lift: Lift<Root, State>
+    in parts: [StorePart], by optic: Optic<Root, State>
   ) -> StorePart<Root>.FindDoubled? {
-    let (own, finds) = (lift.double, parts.compactMap { $0.findDoubled })
+    let (own, finds) = (optic.double, parts.compactMap { $0.findDoubled })
     if own == nil && finds.isEmpty { return nil }
-    let path = lift.path
     return { root in
       var found = own?(root).map { [DoubledIdentity($0)] } ?? []
       if finds.isEmpty { return found }
-      _ = path.forEach(root, []) { ids, child in
-        let inner = finds.flatMap { $0(child) }.map { $0.inside(path.name, ids: ids) }
+      _ = optic.forEach(root, []) { ids, child in
+        let inner = finds.flatMap { $0(child) }.map { $0.inside(optic.way, ids: ids) }
         found += inner
         return inner.isEmpty
       }
@@ -147,26 +146,27 @@ extension StorePart {
   ///
   /// Where the state might not be there, they are one owner of the children, and what is installed with each part.
   static func lifted<Root: Sendable>(
-    _ parts: [StorePart], by lift: Lift<Root, State>
+    _ parts: [StorePart], by optic: Optic<Root, State>
   ) -> [StorePart<Root>] {
-    if let lens = lift.path.lens { return parts.map { $0.lifted(lens, by: lift) } }
+    if let lens = optic.lens { return parts.map { $0.lifted(lens, by: optic) } }
     let owners = parts.compactMap { $0.owner }
     var lifted = parts.map {
-      StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: lift))
+      StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: optic))
     }
-    for (index, part) in parts.enumerated() { lifted[index].lift(part.gifts, part.needs, by: lift) }
+    for (index, part) in parts.enumerated() {
+      lifted[index].lift(part.gifts, part.needs, by: optic)
+    }
     if !lifted.isEmpty {
-      lifted[0].findDoubled = findDoubled(in: parts, by: lift)
-      lifted[0].places = parts.flatMap { $0.places }.map(lift.lifted)
+      lifted[0].findDoubled = findDoubled(in: parts, by: optic)
+      lifted[0].places = parts.flatMap { $0.places }.map(optic.lifted)
     }
     if owners.isEmpty { return lifted }
-    let path = lift.path
     let claim = ChildClaim(
-      prism: lift.prism, owners: owners, name: path.name,
-      forEach: { root, body in path.forEach(root, [], body) }, copy: { $0.read(State.self) })
+      owners: owners, way: optic.way,
+      forEach: { root, body in optic.forEach(root, [], body) }, copy: { $0.read(State.self) })
     let owner = Owner(
-      footprint: path.container,
-      cases: lift.cases(Owner.childrenFirst(owners).flatMap { $0.cases }),
+      footprint: optic.container,
+      cases: optic.cases(Owner.childrenFirst(owners).flatMap { $0.cases }),
       children: claim, identities: owners.flatMap { $0.identities })
     // Each part that installs something finds the owner by the identities that are its own.
     for index in parts.indices { lifted[index].identities = parts[index].identities }
@@ -304,10 +304,10 @@ extension StorePart {
 
 extension Gift {
   /// The gift in what holds the state.
-  func lifted<Root, Part>(by lift: Lift<Root, Part>) -> Gift {
+  func lifted<Root, Part>(by optic: Optic<Root, Part>) -> Gift {
     var gift = self
-    gift.giver = giver.lifted(by: lift.path)
-    gift.use = lift.lifted(use)
+    gift.giver = giver.lifted(by: optic)
+    gift.use = optic.lifted(use)
     gift.number = makeUniqueNumber()
     return gift
   }
@@ -323,7 +323,7 @@ extension Gift {
 
 extension Giver {
   /// The same in what holds the state.
-  func lifted<Root, Part>(by path: ChildPath<Root, Part>) -> Giver {
+  func lifted<Root, Part>(by path: Optic<Root, Part>) -> Giver {
     var offset: Int?
     if let own = self.offset, case .stored(let distance)? = path.lens?.location {
       offset = distance + own
@@ -344,8 +344,8 @@ extension Giver {
 
 extension StorePart {
   /// Takes over what a part gives and asks for, for what holds its state.
-  mutating func lift<Part>(_ gifts: [Gift], _ needs: [GivenNeed], by lift: Lift<State, Part>) {
-    self.gifts = gifts.map { $0.lifted(by: lift) }
+  mutating func lift<Part>(_ gifts: [Gift], _ needs: [GivenNeed], by optic: Optic<State, Part>) {
+    self.gifts = gifts.map { $0.lifted(by: optic) }
     self.needs = needs
   }
 

@@ -100,7 +100,7 @@ final class RowTable: Sendable {
   ///
   /// `bytes` is where the collection lies in the state, if it has a fixed place.
   func rowRecord(
-    of label: RowLabel, at bytes: Range<Int>?, in slots: [Int],
+    of row: Way.Row, at bytes: Range<Int>?, in slots: [Int],
     marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
   ) -> RowRecord {
     var revision: UInt64 = 0
@@ -112,12 +112,12 @@ final class RowTable: Sendable {
     }
     let index =
       content.value.collections.firstIndex {
-        $0.type == label.collection && $0.bytes == bytes && $0.slots == slots
+        $0.type == row.collection && $0.bytes == bytes && $0.slots == slots
       }
       ?? addCollection(
         Collection(
-          type: label.collection, bytes: bytes, slots: slots, slotRecords: slots.map(slot)))
-    let (record, unread) = content.value.collections[index].rowRecord(of: label, at: revision)
+          type: row.collection, bytes: bytes, slots: slots, slotRecords: slots.map(slot)))
+    let (record, unread) = content.value.collections[index].rowRecord(of: row, at: revision)
     record.content.value.readers += 1
     if !unread.isEmpty { content.value.discarded += unread }
     return record
@@ -226,8 +226,8 @@ final class RowTable: Sendable {
   ) -> RowRecord? {
     switch records {
     case nil, .some(.none): nil
-    case .one(let record): record.label.isOf(row.id) ? record : nil
-    case .several(let several): several.first { $0.label.isOf(row.id) }
+    case .one(let record): record.row.isOf(row.id) ? record : nil
+    case .several(let several): several.first { $0.row.isOf(row.id) }
     }
   }
 
@@ -245,14 +245,14 @@ final class RowTable: Sendable {
 extension RowTable.Collection {
   /// Finds the record of a row, or makes it; returns, too, records that can notify no reader any more.
   fileprivate mutating func rowRecord(
-    of label: RowLabel, at revision: UInt64
+    of row: Way.Row, at revision: UInt64
   ) -> (RowRecord, unread: [RowRecord]) {
-    if let known = records[label.hash]?.all.first(where: { $0.label.isSame(label) }) {
+    if let known = records[row.hash]?.all.first(where: { $0.row == row }) {
       return (known, [])
     }
     let unread = count >= limit ? removeUnread() : []
-    let record = RowRecord(label, slots, at: revision)
-    records[label.hash, default: .none].append(record)
+    let record = RowRecord(row, slots, at: revision)
+    records[row.hash, default: .none].append(record)
     count += 1
     return (record, unread)
   }
@@ -261,7 +261,7 @@ extension RowTable.Collection {
   ///
   /// - Returns: Whether it was there.
   fileprivate mutating func remove(_ record: RowRecord) -> Bool {
-    let hash = record.label.hash
+    let hash = record.row.hash
     guard var others = records[hash]?.all,
       let index = others.firstIndex(where: { $0 === record })
     else { return false }
@@ -280,7 +280,7 @@ extension RowTable.Collection {
       if isKnownUniquelyReferenced(&all[index]) {
         unread.append(all[index])
       } else {
-        records[all[index].label.hash, default: .none].append(all[index])
+        records[all[index].row.hash, default: .none].append(all[index])
       }
     }
     count = all.count - unread.count
@@ -320,13 +320,13 @@ final class RowRecord: ObservedRow {
     var audience: RowAudience?
   }
 
-  let label: RowLabel
+  let row: Way.Row
   /// The sub-states that the collection is of.
   let slots: [Int]
   let content: UnsafeCell<Content>
 
-  init(_ label: RowLabel, _ slots: [Int], at revision: UInt64) {
-    self.label = label
+  init(_ row: Way.Row, _ slots: [Int], at revision: UInt64) {
+    self.row = row
     self.slots = slots
     content = UnsafeCell(Content(revision: revision))
   }

@@ -49,7 +49,7 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
       return
     }
     // What stands for a child that is not there is emitted first, or not at all.
-    let present = PartPath<(value: Element, isThere: Bool)>(labels: path.labels, in: child) {
+    let present = PartPath<(value: Element, isThere: Bool)>(way: path.way, in: child) {
       (path.read($0), child.isThere($0))
     }
     origin = .operators { pipeline in

@@ -105,19 +105,6 @@ extension WorkNode {
   /// Whether the code of this work goes on: it neither returned nor was cancelled.
   var hasOwnCode: Bool { state.withLock { $0.machine.hasOwnCode } }
 
-  /// Whether the code of some of these works, or of their children, moves.
-  ///
-  /// A work that has ended, and is still in the tree, counts as moving: the tree is about to change, and
-  /// `workChanged` is called when it has.
-  static func isAnyMoving(_ works: [WorkNode]) -> Bool {
-    var pending = works
-    while let work = pending.popLast() {
-      if work.state.withLock({ $0.machine.hasEnded }) || work.activity == .running { return true }
-      pending += work.children
-    }
-    return false
-  }
-
   /// Describes the works among these and their children that have code of their own.
   static func descriptions(of works: [WorkNode]) -> [WorkDescription] {
     var found: [WorkDescription] = []

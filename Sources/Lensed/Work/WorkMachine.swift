@@ -20,18 +20,6 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     let relation: WorkRelation
   }
 
-  /// What a step has ended, to be acted upon without the lock.
-  struct Transition: Sendable {
-    /// The waits that are over.
-    var woken = InlineList<Waiter>()
-    /// Whether the step finished the work.
-    var isFinished = false
-    /// Whether the work's own code has returned, and the run goes on in works that it owns.
-    var leavesOwned = false
-    /// Whether the step ended the last of these.
-    var endsOwned = false
-  }
-
   private(set) var isApplied: Bool
   /// How many children the run owns.
   private var ownedCount: UInt32 = 0
@@ -128,18 +116,6 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     defer { (links, ownedCount) = (InlineTable(), 0) }
     return links.values
   }
-
-  /// Finishes the work if nothing keeps it unfinished, and removes the waits that are over.
-  mutating func makeTransition() -> Transition {
-    var transition = Transition()
-    if !waits.isEmpty { transition.woken = removeSatisfiedWaits() }
-    if isFinished && !hasEnded {
-      hasEnded = true
-      transition.isFinished = true
-    }
-    return transition
-  }
-
 }
 
 // MARK: Children

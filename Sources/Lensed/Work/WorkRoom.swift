@@ -11,7 +11,8 @@
 //
 // - the vocabulary: `WorkRelation`, `WorkExtent`, `WorkOutcome`, `WorkLabel`, `Cancellation`
 // - `WorkMachine`, the pure state machine of one work, and `WorkNode`, which keeps it under a lock
-// - `CancellationPass`: revoking works, and stopping them; `WorkNode+Waiting`
+// - `CancellationPass`: revoking works, and stopping them
+// - `Finish.swift`: when a work is finished, and who waits for that
 // - `WaitGraph`, which finds waits that could never end
 // - `EffectPolicy` with `JobQueueMachine`: which job runs, and which waits for its turn; `JobQueue`, which has them do so
 // - `DispatchTask`, the public face

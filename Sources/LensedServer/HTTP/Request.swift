@@ -24,16 +24,6 @@ package struct Request: Sendable, Equatable {
     if self.method != method { throw Refusal(.methodNotAllowed, "This path takes \(method).") }
   }
 
-  /// Refuses a request that was not meant for this machine's loopback interface.
-  ///
-  /// A name that resolves to this machine does not make a page from elsewhere one of its own.
-  package func requireLoopbackHost(port: UInt16) throws(Refusal) {
-    let hosts = ["localhost", "127.0.0.1"].flatMap { [$0, "\($0):\(port)"] }
-    guard let host = headers["host"], hosts.contains(host.lowercased()) else {
-      throw Refusal(.misdirected, "This server is localhost:\(port).")
-    }
-  }
-
   /// Refuses a body that a page from elsewhere could send unasked.
   package func requireJSON() throws(Refusal) {
     let type = headers["content-type"]?.prefix { $0 != ";" }

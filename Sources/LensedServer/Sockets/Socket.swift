@@ -145,14 +145,6 @@
       return try Socket(try check("socket", socket(AF_INET, kind, 0)))
     }
 
-    private static func loopback(_ port: UInt16) -> sockaddr_in {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      return address
-    }
-
     @discardableResult
     private static func check(_ call: String, _ result: CInt) throws(SocketError) -> CInt {
       if result < 0 { throw SocketError(call: call, code: errno) }

@@ -4,7 +4,7 @@
 
   // The last step of a test: all comes to rest, and whatever is left is reported: commits that no step has received, errors,
   // warnings, effects that are still under way. How it is known that all has come to rest: `TestStore+Resting`. How a
-  // dispatch knows that it is finished: `WorkNode+Waiting` of Lensed.
+  // dispatch knows that it is finished: `Work/Finish.swift` of Lensed.
 
   extension TestStore {
     /// Ends the test: expects that no commit is left to receive, and that nothing is under way.

@@ -20,6 +20,7 @@ struct AssignmentsUnderLockTests {
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
     "Debounce": ["first": "a duration", "lull": "an object of ours with a duration"],
     "EffectContext": ["$0": "nil before: only the first state is kept"],
+    "Finish": ["state.effectError": "nil before"],
     "JobQueue": ["next": "nil before"],
     "Owner": ["known": "nil before"],
     "PartCapture": [
@@ -43,7 +44,6 @@ struct AssignmentsUnderLockTests {
       "start.watch": "nil before, or the same",
       "$0": "nil before: the watches are taken out while they are used",
     ],
-    "WorkNode+Waiting": ["state.effectError": "nil before"],
     "WorkNode": [
       "$0.operation": "nil before", "state.task": "nil before",
       "$0.context": "nil before, or the same", "state.registryIndex": "a number",

@@ -246,7 +246,7 @@ enum EffectFormsText {
       ] + changed,
       input: "Value",
       arguments: [
-        "changesOf: PartPath(label: .unnamed) { value($0.read(State.self)) }, policy,",
+        "changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,",
         "triggers, when: condition, catch: handler,",
       ]),
   ]

@@ -22,7 +22,7 @@ struct IdleSeatTests {
     let gate = Gate()
     let store = try Store(initialState: [Row(id: 1)], coverage: .partial) {}
     let core = store.view.core
-    let path = Lift<[Row], Row>.identified().path
+    let path = Optic<[Row], Row>.identified()
     let seats = EffectsPerChild(path, in: store.view) { _, onEmpty in
       EffectRuns(.first, isKeyed: true, in: core, onEmpty: onEmpty)
     }

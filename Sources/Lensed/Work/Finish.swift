@@ -43,6 +43,18 @@ enum WorkOutcome: Sendable {
 // MARK: Whether it is over
 
 extension WorkMachine {
+  /// What a step has ended, to be acted upon without the lock.
+  struct Transition: Sendable {
+    /// The waits that are over.
+    var woken = InlineList<Waiter>()
+    /// Whether the step finished the work.
+    var isFinished = false
+    /// Whether the work's own code has returned, and the run goes on in works that it owns.
+    var leavesOwned = false
+    /// Whether the step ended the last of these.
+    var endsOwned = false
+  }
+
   /// Whether nothing is left: no action of its own, no code, and no child.
   var isFinished: Bool { isApplied && claims == 0 && links.isEmpty && !isUntold }
 
@@ -62,6 +74,17 @@ extension WorkMachine {
       isApplied && claims == 0 && !isUntold
         && !links.contains { $0.relation != .independent }
     }
+  }
+
+  /// Finishes the work if nothing keeps it unfinished, and removes the waits that are over.
+  mutating func makeTransition() -> Transition {
+    var transition = Transition()
+    if !waits.isEmpty { transition.woken = removeSatisfiedWaits() }
+    if isFinished && !hasEnded {
+      hasEnded = true
+      transition.isFinished = true
+    }
+    return transition
   }
 
   mutating func removeSatisfiedWaits() -> InlineList<Waiter> {

@@ -1,0 +1,353 @@
+/// The way to a part of the state, step by step from the outside in.
+///
+/// It says which part, and reads nothing. What the part is called, whether it can be told from others, and whether it
+/// comes and goes, follows from the steps. Lenses, paths, footprints, children, features and memos all have one.
+@usableFromInline
+struct Way: Sendable {
+  /// One step; it takes one word, so that a way of one step allocates nothing.
+  enum Step: Sendable {
+    /// A property, by the name that its lens was given, or its key path shows.
+    indirect case property(String)
+    case keyPath(any AnyKeyPath & Sendable)
+    /// A function of the user's.
+    case unnamed
+    /// A function, told from all others by a number that it alone has.
+    indirect case function(UInt64)
+    /// The value of an optional.
+    case optional
+    /// The payload of one case of an enum, by the identity of its prism.
+    case matching(PrismID)
+    /// Any element of a collection.
+    case element(byOffset: Bool)
+    /// One element of a collection.
+    case row(Row)
+    /// The elements with these ids, each in the one before; the name is made when it is first read.
+    case elements([AnyID])
+  }
+
+  let steps: InlineList<Step>
+
+  init(_ steps: InlineList<Step>) {
+    self.steps = steps
+  }
+
+  /// The way to the property at a key path.
+  @usableFromInline
+  init(_ keyPath: any AnyKeyPath & Sendable) {
+    self.init(.one(.keyPath(keyPath)))
+  }
+
+  /// The way to a property by its name; dots separate nested ones.
+  @usableFromInline
+  init(named name: String) {
+    self.init(.one(.property(name)))
+  }
+
+  /// The way to the whole.
+  @usableFromInline
+  static var whole: Way { Way(.none) }
+
+  /// The way that a function goes.
+  @usableFromInline
+  static var unnamed: Way { Way(.one(.unnamed)) }
+
+  /// The way of one more step.
+  func appending(_ step: Step) -> Way { Way(InlineList(steps.all + [step])) }
+
+  /// The way to the element with an id, in the collection of a type that this one leads to.
+  @usableFromInline
+  func appending<ID: Hashable & Sendable>(
+    _ id: ID, in collection: any Any.Type, at bytes: Range<Int>?
+  ) -> Way {
+    appending(.row(Row(id, in: collection, at: bytes)))
+  }
+
+  /// The way to a part, `next` in the part that this one leads to, which lies at `offset` if it has a fixed place.
+  @usableFromInline
+  func appending(_ next: Way, at offset: Int? = nil) -> Way {
+    if next.isEmpty { return self }
+    if isEmpty && offset == 0 { return next }
+    return Way(InlineList(steps.all + next.steps.all.map { $0.moved(by: offset) }))
+  }
+
+  var isEmpty: Bool { steps.isEmpty }
+
+  /// The row that it leads to, or into, if there is one.
+  var row: Row? {
+    switch steps {
+    case .none: break
+    case .one(let step): if case .row(let row) = step { return row }
+    case .several(let steps):
+      for step in steps { if case .row(let row) = step { return row } }
+    }
+    return nil
+  }
+
+  /// The rows on the way, from the outside in.
+  var rows: [Row] {
+    steps.all.compactMap { if case .row(let row) = $0 { row } else { nil } }
+  }
+
+  /// The identity of the prism that it ends with, if it ends with one.
+  var prism: PrismID? { if case .matching(let prism) = steps.all.last { prism } else { nil } }
+
+  /// How many collections of which any element is meant are on the way.
+  var depth: Int { steps.all.count { if case .element = $0 { true } else { false } } }
+}
+
+// MARK: Whether two are the same
+
+extension Way {
+  /// The steps to be compared: each function is another step than all others, whatever its name.
+  var distinctSteps: [Step] {
+    steps.all.map { $0.canBeFound ? $0 : .function(makeUniqueNumber()) }
+  }
+
+  /// The same, with each property by its name.
+  var distinctProperties: [Step] {
+    distinctSteps.flatMap { step in
+      guard case .keyPath = step else { return [step] }
+      return step.names.map(Self.properties) ?? [.function(makeUniqueNumber())]
+    }
+  }
+
+  /// The steps of some property names.
+  static func properties(_ names: [String]) -> [Step] { names.map { .property(text([$0])) } }
+}
+
+extension Way.Step: Hashable {
+  /// Whether an equal step leads to the same part, each time that it is made.
+  var canBeFound: Bool {
+    switch self {
+    case .property, .unnamed, .function, .elements: false
+    case .keyPath, .optional, .matching, .element, .row: true
+    }
+  }
+
+  /// Whether it leads to a part that comes and goes, or to one of many.
+  var comesAndGoes: Bool {
+    switch self {
+    case .optional, .matching, .element, .row: true
+    case .property, .keyPath, .unnamed, .function, .elements: false
+    }
+  }
+
+  static func == (left: Self, right: Self) -> Bool {
+    switch (left, right) {
+    case (.property(let left), .property(let right)): left == right
+    case (.keyPath(let left), .keyPath(let right)): left as AnyKeyPath == right
+    case (.function(let left), .function(let right)): left == right
+    case (.matching(let left), .matching(let right)): left == right
+    case (.element(let left), .element(let right)): left == right
+    case (.row(let left), .row(let right)): left == right
+    case (.elements(let left), .elements(let right)): left == right
+    case (.unnamed, .unnamed), (.optional, .optional): true
+    default: false
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    switch self {
+    case .property(let name): hasher.combine(name)
+    case .function(let number): hasher.combine(number)
+    case .matching(let prism): hasher.combine(prism)
+    case .row(let row): hasher.combine(row)
+    case .elements(let ids): hasher.combine(ids)
+    // The hash of a key path is slow; an object is seldom seen from several places.
+    case .keyPath, .unnamed, .optional, .element: break
+    }
+  }
+
+  /// The step, seen from a larger whole.
+  fileprivate func moved(by distance: Int?) -> Self {
+    if case .row(let row) = self { .row(row.moved(by: distance)) } else { self }
+  }
+}
+
+// MARK: Names
+
+extension Way {
+  /// The property names down to the first child on the way, or nil where one of them cannot be seen.
+  ///
+  /// What follows a row lies in the row, and so in the collection; what follows a payload lies in the enum.
+  var names: [String]? {
+    var names: [String] = []
+    for step in steps.all {
+      if step.comesAndGoes { return names }
+      guard let own = step.names else { return nil }
+      names += own
+    }
+    return names
+  }
+
+  /// What messages call the child with some ids: `rows[7].detail`; empty for the whole.
+  ///
+  /// A child that is the value of an optional, or the payload of a case, is called as its parent is. Three dots stand for
+  /// ids that are missing.
+  func text(_ ids: [AnyID] = []) -> String {
+    var (text, rest) = ("", ids[...])
+    for step in steps.all {
+      if case .element = step {
+        text += "[\(rest.popFirst()?.description ?? "…")]"
+      } else if let names = step.names {
+        if !names.isEmpty { text += (text.isEmpty ? "" : ".") + Self.text(names) }
+      } else {
+        text += text.isEmpty ? "an unnamed part" : ".…"
+      }
+    }
+    return text
+  }
+
+  /// The names that the description of a key path of stored properties shows.
+  ///
+  /// The description is `\Root.first.second`, with `<computed …>`, `[…]`, `?` or `!` where a
+  /// component is anything else. A raw identifier stands between backticks, and the element of a tuple
+  /// without a label after two dots. It serves diagnostics and coverage, never identity.
+  static func names(in keyPath: AnyKeyPath) -> [String]? {
+    guard let tail = keyPath.shownTail else { return nil }
+    // A property may have that name, too.
+    let isWhole = type(of: keyPath).rootType == type(of: keyPath).valueType
+    if tail.isEmpty || (tail == ".self" && isWhole) { return [] }
+    var isQuoted = false
+    for character in tail {
+      if character == "`" { isQuoted.toggle() }
+      if !isQuoted && "<>[]?! ".contains(character) { return nil }
+    }
+    return components(of: String(tail))
+  }
+
+  /// The names in a dotted text; a dot between backticks is part of a name, and they are not.
+  static func components(of text: String) -> [String] {
+    var components: [String] = []
+    var name = ""
+    var isQuoted = false
+    for character in text {
+      switch character {
+      case "`": isQuoted.toggle()
+      // Names at run time have it in place of the spaces in a raw identifier.
+      case "\u{a0}": name.append(" ")
+      case "." where !isQuoted:
+        if !name.isEmpty { components.append(name) }
+        name = ""
+      default: name.append(character)
+      }
+    }
+    return name.isEmpty ? components : components + [name]
+  }
+
+  /// The name in the label that reflection gives a field, as key paths have it.
+  static func name(ofField label: String) -> String {
+    components(of: label).joined(separator: ".")
+  }
+
+  /// Names as one dotted text; those that are no ordinary identifiers stand between backticks.
+  ///
+  /// An element, such as `[7]`, stands right behind its collection.
+  static func text(_ names: [String]) -> String {
+    var text = ""
+    for name in names {
+      let isElement = name.first == "[" && name.last == "]"
+      if !isElement && !text.isEmpty { text += "." }
+      let isOrdinary = name.allSatisfy { $0.isLetter || $0.isNumber || "_$".contains($0) }
+      text += isElement || isOrdinary ? name : "`\(name)`"
+    }
+    return text
+  }
+}
+
+extension Way.Step {
+  /// The names of the properties that it leads through; none for a child, nil where they cannot be seen.
+  var names: [String]? {
+    switch self {
+    case .property(let name): Way.components(of: name)
+    case .keyPath(let keyPath): Way.names(in: keyPath)
+    case .elements(let ids): ids.map { "[\($0)]" }
+    case .unnamed, .function: nil
+    case .optional, .matching, .element, .row: []
+    }
+  }
+}
+
+/// The names of the stored properties that a key path leads through; nil where it leads through anything else.
+package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { Way.names(in: keyPath) }
+
+// MARK: Rows
+
+extension Way {
+  /// One element of a collection, on the way of a path.
+  ///
+  /// The footprint of the path has it too. From that the `ObserverTable` knows the interest of one row, whatever has it:
+  /// a stream, an effect, an observed store, an input of a derived value.
+  final class Row: Hashable, Sendable {
+    /// The type of the collection.
+    let collection: ObjectIdentifier
+    /// Where the collection lies in the whole, if it has a fixed place.
+    let bytes: Range<Int>?
+    let hash: Int
+    /// Lends the address of the id.
+    private let lend: @Sendable (_ body: (StateAddress) -> Bool) -> Bool
+    /// The id.
+    let id: AnyID
+    /// Whether the element has the id at an address, which is of the type of the collection's ids.
+    let isOf: @Sendable (_ id: StateAddress) -> Bool
+
+    /// The element with an id, in a collection of a type.
+    init<ID: Hashable & Sendable>(
+      _ id: ID, in collection: any Any.Type, at bytes: Range<Int>?
+    ) {
+      self.collection = ObjectIdentifier(collection)
+      self.bytes = bytes
+      hash = id.hashValue
+      self.id = AnyID(id)
+      lend = { body in StateAddress.reading(id, as: ID.self, body) }
+      isOf = { other in other.edit(ID.self) { $0 == id } }
+    }
+
+    private init(copying other: Row, at bytes: Range<Int>?) {
+      (collection, hash, lend, isOf) = (other.collection, other.hash, other.lend, other.isOf)
+      id = other.id
+      self.bytes = bytes
+    }
+
+    /// Whether both are one element of a collection, which may lie in two places.
+    static func == (left: Row, right: Row) -> Bool {
+      left.collection == right.collection && left.hash == right.hash && left.lend(right.isOf)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+    /// The same element, seen from a larger whole; `distance` is nil where that has no fixed place for it.
+    fileprivate func moved(by distance: Int?) -> Row {
+      Row(
+        copying: self,
+        at: distance.flatMap { distance in
+          bytes.map { ($0.lowerBound + distance)..<($0.upperBound + distance) }
+        })
+    }
+  }
+}
+
+// MARK: A child that is not there
+
+/// Where a child is, or would be: the value of an optional, the payload of a case, an element.
+///
+/// Its text is made without the lock of the store, because it describes ids of users' types.
+struct ChildPlace: Sendable {
+  private let way: Way
+  private let ids: [AnyID]
+
+  init(_ way: Way, ids: [AnyID] = []) {
+    (self.way, self.ids) = (way, ids)
+  }
+
+  /// Whether it is that of an element, and not of what might be in one.
+  var isElement: Bool { if case .element = way.steps.all.last { true } else { false } }
+
+  /// The same, seen from what holds it.
+  func inside(_ way: Way, ids: [AnyID] = []) -> ChildPlace {
+    ChildPlace(way.appending(self.way), ids: ids + self.ids)
+  }
+
+  /// All of its path: `rows[7].sheet`.
+  var text: String { way.text(ids) }
+}

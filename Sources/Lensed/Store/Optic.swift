@@ -1,0 +1,354 @@
+/// How what holds a state sees a part of that: how the part is lent, edited and enumerated, and what its actions and
+/// reducers are there.
+///
+/// A feature is lifted by one, step by step; what was written for the feature keeps the optic of all steps. The part is
+/// called a child here. Most often it is one: a child is a part that might not be there: the value of an optional, the payload of a case, an element. A
+/// way of lenses alone leads to a part that always is.
+///
+/// A way through collections leads to many children. The ids of the collections, from the outside in, say to
+/// which one.
+struct Optic<Root: Sendable, Child: Sendable>: Sendable {
+  /// Lends the child for reading; returns false, and calls nothing, if it is not there.
+  typealias Lend =
+    @Sendable (
+      _ root: StateAddress, _ ids: ArraySlice<AnyID>, _ identity: inout ChildIdentity?,
+      _ body: (_ child: StateAddress, _ identity: inout ChildIdentity?) -> Void
+    ) -> Bool
+  /// Lends the child for writing; returns whether the borrower wrote it.
+  typealias Edit =
+    @Sendable (
+      _ root: StateAddress, _ ids: ArraySlice<AnyID>, _ body: (_ child: StateAddress) -> Bool
+    ) -> Bool
+  /// Lends each child, with its ids after those of `ids`, until `body` returns false; returns whether it
+  /// never did.
+  typealias ForEach =
+    @Sendable (
+      _ root: StateAddress, _ ids: [AnyID],
+      _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
+    ) -> Bool
+  /// Finds whether the child is there, or else the first one on the way that is not.
+  typealias FindPresence =
+    @Sendable (_ root: StateAddress, _ ids: ArraySlice<AnyID>) -> ChildPresence
+  /// Turns the cases of reducers of the child into those of the root.
+  typealias LiftCases = @Sendable (_ cases: [ReducerCase]) -> [ReducerCase]
+
+  /// The lens, where the child is always there.
+  let lens: Lens<Root, Child>?
+  let lend: Lend
+  let edit: Edit
+  let forEach: ForEach
+  let presence: FindPresence
+  /// The number of collections on the way.
+  let depth: Int
+  /// The part of the state in which the child lies: commits that touch it may touch the child.
+  let container: Footprint
+  let way: Way
+  /// The steps of its actions, from the outside in.
+  let steps: [any ActionStep]
+  let cases: LiftCases
+  /// The first identity that occurs twice among the children of a state, for one step; nil where none can.
+  var double: (@Sendable (_ root: StateAddress) -> AnyID?)?
+  /// The wide and the narrow type of action, where it is a prism of actions.
+  var embedding: (wide: any Action.Type, narrow: any Action.Type)?
+
+  init(
+    _ way: Way, lens: Lens<Root, Child>? = nil,
+    container: Footprint = Lens<Root, Root>.identity.unresolvedFootprint,
+    steps: [any ActionStep] = [], lend: @escaping Lend,
+    edit: @escaping Edit, forEach: @escaping ForEach, presence: FindPresence? = nil,
+    cases: @escaping LiftCases
+  ) {
+    let depth = way.depth
+    (self.way, self.lens, self.depth, self.container) = (way, lens, depth, container)
+    (self.steps, self.lend, self.edit, self.forEach) = (steps, lend, edit, forEach)
+    self.cases = cases
+    self.presence =
+      presence ?? { root, ids in
+        var identity: ChildIdentity?
+        let isThere = lend(root, ids, &identity) { _, _ in }
+        return isThere ? .isThere : .isMissing(ChildPlace(way, ids: Array(ids.prefix(depth))))
+      }
+  }
+
+  /// That of a lens.
+  init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = [], cases: LiftCases? = nil) {
+    self.init(
+      lens.way, lens: lens, container: lens.unresolvedFootprint, steps: steps,
+      lend: { root, _, identity, body in
+        lens.lendReadOnly(root) { body($0, &identity) }
+        return true
+      },
+      edit: { root, _, body in lens.focus(root, body) },
+      forEach: { root, ids, body in lens.lendReadOnly(root) { body(ids, $0) } },
+      cases: cases ?? { cases in cases.map { $0.lifted(lens) } })
+  }
+
+  /// That of a child of the child.
+  func appending<Leaf>(_ next: Optic<Child, Leaf>) -> Optic<Root, Leaf> {
+    let cases: LiftCases = { [cases] in cases(next.cases($0)) }
+    if let lens, let further = next.lens {
+      return Optic<Root, Leaf>(lens.appending(further), steps: steps + next.steps, cases: cases)
+    }
+    return Optic<Root, Leaf>(
+      way.appending(next.way), container: footprint(of: next.container),
+      steps: steps + next.steps,
+      lend: { [lend, depth] root, ids, identity, body in
+        var isFound = false
+        let isThere = lend(root, ids, &identity) { middle, identity in
+          isFound = next.lend(middle, ids.dropFirst(depth), &identity, body)
+        }
+        return isThere && isFound
+      },
+      edit: { [edit, depth] root, ids, body in
+        edit(root, ids) { next.edit($0, ids.dropFirst(depth), body) }
+      },
+      forEach: { [forEach] root, ids, body in
+        forEach(root, ids) { next.forEach($1, $0, body) }
+      },
+      presence: { [lend, depth, presence, way] root, ids in
+        let presence = presence(root, ids)
+        guard case .isThere = presence else { return presence }
+        var (found, identity): (ChildPresence, ChildIdentity?) = (presence, nil)
+        _ = lend(root, ids, &identity) { middle, _ in
+          found = next.presence(middle, ids.dropFirst(depth))
+        }
+        return found.inside(way, ids: Array(ids.prefix(depth)))
+      }, cases: cases)
+  }
+
+  /// The part of the root that a part of the child lies in: the container, where the child might not be there.
+  func footprint(of part: Footprint) -> Footprint { lens.map { part.lifted($0) } ?? container }
+
+  /// The use of a feature of the child in what holds that.
+  func lifted(_ use: FeatureUse) -> FeatureUse {
+    use.lifted(along: way, steps.map { AnyID($0) })
+  }
+
+  /// A copy of the child; nil if it is not there.
+  func read(_ root: StateAddress, _ ids: [AnyID]) -> Child? {
+    var (child, identity): (Child?, ChildIdentity?) = (nil, nil)
+    _ = lend(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
+    return child
+  }
+
+  /// A copy of the child, and its identity; nil if it is not there.
+  func find(_ root: StateAddress, _ ids: [AnyID]) -> (child: Child, identity: ChildIdentity)? {
+    var (child, identity): (Child?, ChildIdentity?) = (nil, ChildIdentity())
+    _ = lend(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
+    guard let child, let identity else { return nil }
+    return (child, identity)
+  }
+
+  /// The identity of the child; nil if it is not there.
+  func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
+    var identity: ChildIdentity? = ChildIdentity()
+    return lend(root, ids[...], &identity) { _, _ in } ? identity : nil
+  }
+}
+
+extension Optic {
+  /// Locates the child that an action of the root is for, by the ids in the action.
+  ///
+  /// `ids` returns nil for an action that is not for such a child.
+  func locator(
+    _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
+  ) -> ChildLocator {
+    let (depth, presence) = (depth, presence)
+    return ChildLocator(container: container, namesElements: depth > 0) { state, action in
+      guard let ids = ids(action), ids.count == depth else { return .notMeant }
+      return presence(state, ids[...])
+    }
+  }
+
+  /// Turns the actions of a child into those of the root.
+  func transform(_ ids: [AnyID]) -> ActionTransform? {
+    var (transform, rest): (ActionTransform?, ArraySlice<AnyID>) = (nil, ids[...])
+    for step in steps { transform = ActionTransform(step.bound(to: &rest), next: transform) }
+    return transform
+  }
+}
+
+// MARK: One step
+
+extension Optic where Root == Child {
+  static func tag<Tag>(_ tag: Tag.Type) -> Optic {
+    Optic(.identity, steps: [TagStep<Tag>()]) { cases in cases.map { $0.tagged(Tag.self) } }
+  }
+
+  static func embedding<Wide: Action, Narrow: Action>(_ prism: Prism<Wide, Narrow>) -> Optic {
+    var optic = Optic(.identity, steps: [EmbedStep(prism)]) { cases in
+      cases.map { $0.lifted(action: prism) }
+    }
+    optic.embedding = (Wide.self, Narrow.self)
+    return optic
+  }
+}
+
+extension Optic where Root == Child? {
+  static func optional() -> Optic {
+    child(
+      .optional, extract: { $0.read(Child?.self) },
+      edit: { root, body in
+        guard var part = root.take() else { return false }
+        defer { root = part }
+        return StateAddress.editing(&part, as: Child.self, body)
+      },
+      cases: { Reducer<Child>(cases: $0).optional().cases })
+  }
+}
+
+extension Optic {
+  static func matching(_ prism: Prism<Root, Child>) -> Optic {
+    child(
+      .matching(prism.id), extract: { prism.extract($0.read(Root.self)) },
+      edit: { root, body in
+        prism.lend(&root) { StateAddress.editing(&$0, as: Child.self, body) }
+      },
+      cases: { Reducer<Child>(cases: $0).matching(prism).cases })
+  }
+
+  /// That of a part that might not be there; `extract` returns it, `edit` lends it for writing.
+  private static func child(
+    _ step: Way.Step, extract: @escaping @Sendable (_ root: StateAddress) -> Child?,
+    edit: @escaping @Sendable (inout Root, (StateAddress) -> Bool) -> Bool,
+    cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
+  ) -> Optic {
+    let reader = identityReader(of: Child.self)
+    return Optic(
+      Way(.one(step)),
+      lend: { root, _, identity, body in
+        guard let part = extract(root) else { return false }
+        return lendChild(part, reader, &identity, to: body)
+      },
+      edit: { root, _, body in root.edit(Root.self) { edit(&$0, body) } },
+      forEach: { root, ids, body in
+        guard let part = extract(root) else { return true }
+        return StateAddress.reading(part, as: Child.self) { body(ids, $0) }
+      }, cases: cases)
+  }
+
+  /// That of the elements of a collection; `find` returns one by its id, `edit` lends one for writing.
+  private static func elements<ID: Hashable & Sendable>(
+    of id: ID.Type, byOffset: Bool = false,
+    cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase],
+    all: @escaping @Sendable (Root, (ID, Child) -> Bool) -> Bool,
+    find: @escaping @Sendable (Root, ID) -> Child?,
+    isDoubled: (@Sendable (Root, ID) -> Bool)? = nil,
+    edit: @escaping @Sendable (inout Root, ID, (StateAddress) -> Bool) -> Bool
+  ) -> Optic {
+    let reader = identityReader(of: Child.self)
+    let way = Way(.one(.element(byOffset: byOffset)))
+    return Optic(
+      way, steps: [ElementStep<ID>()],
+      lend: { root, ids, identity, body in
+        guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {
+          return false
+        }
+        return lendChild(part, reader, &identity, to: body)
+      },
+      edit: { root, ids, body in
+        guard let id = ids.first?.value as? ID else { return false }
+        return root.edit(Root.self) { edit(&$0, id, body) }
+      },
+      forEach: { root, ids, body in
+        all(root.read(Root.self)) { id, part in
+          StateAddress.reading(part, as: Child.self) { body(ids + [AnyID(id)], $0) }
+        }
+      },
+      presence: { root, ids in
+        guard let id = ids.first?.value as? ID else { return .notMeant }
+        let elements = root.read(Root.self)
+        if isDoubled?(elements, id) ?? false { return .isDoubled(DoubledIdentity(AnyID(id))) }
+        if find(elements, id) != nil { return .isThere }
+        return .isMissing(ChildPlace(way, ids: [AnyID(id)]))
+      }, cases: cases)
+  }
+}
+
+extension Optic where Root == [Child] {
+  static func offset() -> Optic {
+    elements(
+      of: Int.self, byOffset: true, cases: { Reducer<Child>(cases: $0).offset().cases },
+      all: { elements, body in elements.indices.allSatisfy { body($0, elements[$0]) } },
+      find: { $0.indices.contains($1) ? $0[$1] : nil },
+      edit: { elements, offset, body in
+        guard elements.indices.contains(offset) else { return false }
+        return StateAddress.editing(&elements[offset], as: Child.self, body)
+      })
+  }
+
+  static func identified() -> Optic
+  where Child: Identifiable & SendableMetatype, Child.ID: Sendable {
+    var optic = elements(
+      of: Child.ID.self,
+      cases: { (Reducer<Child>(cases: $0).identified() as Reducer<[Child]>).cases },
+      all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
+      find: { elements, id in elements.first { $0.id == id } },
+      isDoubled: { elements, id in
+        elements.firstIndex { $0.id == id } != elements.lastIndex { $0.id == id }
+      },
+      edit: { elements, id, body in
+        guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
+        return StateAddress.editing(&elements[index], as: Child.self, body)
+      })
+    optic.double = { root in
+      var seen: Set<Child.ID> = []
+      return root.read(Root.self).first { !seen.insert($0.id).inserted }.map { AnyID($0.id) }
+    }
+    return optic
+  }
+}
+
+extension Optic
+where Child: Identifiable & SendableMetatype, Child.ID: Sendable, Root == Entities<Child> {
+  static func entities() -> Optic {
+    elements(
+      of: Child.ID.self,
+      cases: { (Reducer<Child>(cases: $0).identified() as Reducer<Entities<Child>>).cases },
+      all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
+      find: { elements, id in elements[id: id] },
+      edit: { elements, id, body in
+        elements.modify(id: id) { StateAddress.editing(&$0, as: Child.self, body) } ?? false
+      })
+  }
+}
+
+extension Optic
+where Child: Identifiable & SendableMetatype, Child.ID: Sendable, Root == SortedEntities<Child> {
+  static func sortedEntities() -> Optic {
+    elements(
+      of: Child.ID.self,
+      cases: { (Reducer<Child>(cases: $0).identified() as Reducer<SortedEntities<Child>>).cases },
+      all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
+      find: { elements, id in elements[id: id] },
+      edit: { elements, id, body in
+        elements.modify(id: id) { StateAddress.editing(&$0, as: Child.self, body) } ?? false
+      })
+  }
+}
+
+extension Optic {
+  static func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Optic
+  where Root == [Key: Child] {
+    elements(
+      of: Key.self, cases: { Reducer<Child>(cases: $0).keyed(by: Key.self).cases },
+      all: { elements, body in elements.allSatisfy { body($0.key, $0.value) } },
+      find: { elements, key in elements[key] },
+      edit: { elements, key, body in
+        guard let index = elements.index(forKey: key) else { return false }
+        return StateAddress.editing(&elements.values[index], as: Child.self, body)
+      })
+  }
+}
+
+/// Lends a child for reading, and adds its id where it has one.
+private func lendChild<Child>(
+  _ child: Child, _ reader: (any IdentityReading)?, _ identity: inout ChildIdentity?,
+  to body: (StateAddress, inout ChildIdentity?) -> Void
+) -> Bool {
+  StateAddress.reading(child, as: Child.self) { place in
+    if let reader, identity != nil { identity?.append(reader.readID(at: place)) }
+    body(place, &identity)
+  }
+  return true
+}
