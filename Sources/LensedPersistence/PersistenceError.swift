@@ -152,7 +152,7 @@ public enum PersistenceStatus: Sendable, Hashable {
   /// Notes how a write ended.
   ///
   /// - Returns: The error, where it is another one than before.
-  mutating func note(_ fault: PersistenceError?, at moment: Duration) -> PersistenceError? {
+  mutating func note(_ fault: PersistenceError?, at age: () -> Duration) -> PersistenceError? {
     switch (self, fault) {
     case (.closed, _), (.failing(.alreadyRunning, _), _): return nil
     case (_, nil):
@@ -162,7 +162,7 @@ public enum PersistenceStatus: Sendable, Hashable {
       self = .failing(fault, since: since)
       return known == fault ? nil : fault
     case (.healthy, let fault?):
-      self = .failing(fault, since: moment)
+      self = .failing(fault, since: age())
       return fault
     }
   }

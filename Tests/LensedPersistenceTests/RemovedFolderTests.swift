@@ -111,6 +111,37 @@
       }
     }
 
+    @Test func `whoever made the folder anew keeps all files, whatever the former owner gives up`()
+      async throws
+    {
+      for written in 0...2 {
+        try await withFolder { folder in
+          let disk = try open(folder)
+          let store = try Board.makeStore(disk)
+          for number in 0..<written {
+            store.dispatch(BoardAction.limit(number))
+            try await disk.sync()
+          }
+          try manager.removeItem(at: folder)
+          // Segments of the same numbers.
+          for number in 1...4 {
+            let other = try open(folder)
+            try Board.makeStore(other).dispatch(BoardAction.limit(100 + number))
+            try await other.close()
+          }
+          let other = try open(folder)
+          let files = try manager.contentsOfDirectory(atPath: folder.path).sorted()
+          for number in 0..<4 {
+            store.dispatch(BoardAction.limit(number))
+            await #expect(throws: PersistenceError.self) { try await disk.sync() }
+          }
+          #expect(try manager.contentsOfDirectory(atPath: folder.path).sorted() == files)
+          try await other.close()
+          #expect(try await restore(folder) == 104)
+        }
+      }
+    }
+
     @Test func `a link in place of a folder of a group is refused`() async throws {
       try await withFolder { parent in
         let group = try PersistenceGroup(in: parent)

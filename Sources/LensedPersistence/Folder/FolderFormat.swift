@@ -158,12 +158,9 @@ struct PartRecord {
     content = scanner.rest.dropLast()
   }
 
-  /// The record of a content, which is JSON.
-  static func json(_ name: String, _ version: Int, _ verb: Verb, _ content: [UInt8]) -> [UInt8] {
-    var json = [UInt8](#"{"part":\#(quoted(name)),"version":\#(version),"\#(verb.rawValue)":"#.utf8)
-    json += content
-    json.append(UInt8(ascii: "}"))
-    return json
+  /// What the records of a part begin with, up to the verb.
+  static func start(_ name: String, _ version: Int) -> [UInt8] {
+    [UInt8](#"{"part":\#(quoted(name)),"version":\#(version),""#.utf8)
   }
 
   private static func quoted(_ text: String) -> String {

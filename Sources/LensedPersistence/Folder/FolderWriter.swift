@@ -130,14 +130,23 @@ struct FolderWriter: Sendable {
     _ append: ([UInt8]) throws -> Void
   ) throws {
     for part in group.parts {
+      let start = PartRecord.start(part.name, part.version)
       do {
         try part.content.write(since: part.base) { verb, content in
-          let record = PartRecord.json(part.name, part.version, verb, content)
-          if record.count > RecordSyntax.maximalLength {
+          let verb = verb.rawValue.utf8
+          let length = start.count + verb.count + 2 + content.count + 1
+          if length > RecordSyntax.maximalLength {
             throw EncodingFault(
-              reason: "\(record.count) bytes would be one record, which has a gigabyte at most")
+              reason: "\(length) bytes would be one record, which has a gigabyte at most")
           }
-          writer.add(record, to: &bytes)
+          writer.add(to: &bytes, length: length) { bytes in
+            bytes += start
+            bytes += verb
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(UInt8(ascii: ":"))
+            bytes += content
+            bytes.append(UInt8(ascii: "}"))
+          }
           if bytes.count >= 262_144 {
             try append(bytes)
             bytes.removeAll(keepingCapacity: true)

@@ -11,43 +11,57 @@ where Row.ID: Codable & Sendable {
   let name: String
   let version: Int
   let migration: PartMigration<Row>?
-  /// Whether the order of the rows is theirs, and not that of a sort.
-  let keepsOrder: Bool
-  let difference: RowDifference<Row>
+  let access: RowAccess<Row>
   let get: @Sendable (State) -> Entities<Row>
   let put: @Sendable (Entities<Row>, inout State) -> Void
 
   init(
     _ part: StatePart, _ name: String?, _ version: PartVersionNumber,
-    _ migration: PartMigration<Row>?, keepsOrder: Bool, difference: @escaping RowDifference<Row>,
+    _ migration: PartMigration<Row>?, _ access: RowAccess<Row>,
     get: @escaping @Sendable (State) -> Entities<Row>,
     put: @escaping @Sendable (Entities<Row>, inout State) -> Void
   ) {
     self.part = part
     self.name = name ?? part.name ?? ""
-    (self.version, self.migration, self.keepsOrder) = (version.number, migration, keepsOrder)
-    (self.difference, self.get, self.put) = (difference, get, put)
+    (self.version, self.migration) = (version.number, migration)
+    (self.access, self.get, self.put) = (access, get, put)
   }
 
   func take(_ state: State) -> any PartVersion {
-    EntitiesVersion(rows: get(state), keepsOrder: keepsOrder, difference: difference)
+    EntitiesVersion(rows: get(state), access: access)
   }
 
   func makeRestoration() -> any PartRestoration<State> { EntitiesRestoration(self) }
 }
 
 /// A row, or the id of one that moved, and the row that it stands behind.
-private struct PlacedRow<Row: Identifiable & Codable>: Codable where Row.ID: Codable {
-  var after: Row.ID?
+///
+/// What is there is told by its key alone: an id, or a row, may be null.
+private struct Placed<ID, Row> {
+  var after: ID?
   var row: Row?
-  var id: Row.ID?
+  var id: ID?
 }
 
-/// The same of an older version.
-private struct OldPlacedRow<ID: Decodable, Row>: Decodable {
-  var after: ID?
-  var row: MigratedRow<Row>?
-  var id: ID?
+private enum PlacedKey: CodingKey { case after, row, id }
+
+extension Placed: Encodable where ID: Encodable, Row: Encodable {
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: PlacedKey.self)
+    if let after { try container.encode(after, forKey: .after) }
+    if let row { try container.encode(row, forKey: .row) }
+    if let id { try container.encode(id, forKey: .id) }
+  }
+}
+
+extension Placed: Decodable where ID: Decodable, Row: Decodable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: PlacedKey.self)
+    func value<Value: Decodable>(_ key: PlacedKey) throws -> Value? {
+      container.contains(key) ? try container.decode(Value.self, forKey: key) : nil
+    }
+    (after, row, id) = (try value(.after), try value(.row), try value(.id))
+  }
 }
 
 // MARK: Writing
@@ -55,8 +69,7 @@ private struct OldPlacedRow<ID: Decodable, Row>: Decodable {
 private struct EntitiesVersion<Row: Identifiable & Codable & Equatable & Sendable>: PartVersion
 where Row.ID: Codable & Sendable {
   let rows: Entities<Row>
-  let keepsOrder: Bool
-  let difference: RowDifference<Row>
+  let access: RowAccess<Row>
 
   var base: (any PartVersion)? { self }
 
@@ -65,15 +78,13 @@ where Row.ID: Codable & Sendable {
       try emit(.cleared, [UInt8]("true".utf8))
       return try write(.appended, rows, emit)
     }
-    let difference = difference(rows, older)
-    try write(.removed, difference.removed, emit)
-    try write(.edited, difference.edited.lazy.compactMap { rows[id: $0] }, emit)
-    if keepsOrder && difference.isReordered {
-      try place(Set(difference.inserted), moved: moved(since: older), emit)
-    } else if !keepsOrder || areLast(difference.inserted) {
-      try write(.appended, difference.inserted.lazy.compactMap { rows[id: $0] }, emit)
+    let difference = access.difference(rows, older)
+    if !difference.removed.isEmpty { try write(.removed, difference.removed, emit) }
+    try writeRows(.edited, difference.edited, emit)
+    if difference.isReordered || !areLast(difference.inserted) {
+      try place(difference, emit)
     } else {
-      try place(difference.inserted, emit)
+      try writeRows(.appended, difference.inserted, emit)
     }
   }
 
@@ -85,63 +96,40 @@ where Row.ID: Codable & Sendable {
     try batch.flush(emit)
   }
 
+  private func writeRows(_ verb: PartRecord.Verb, _ ids: [Row.ID], _ emit: PartEmit) throws {
+    var batch = RowBatch<Row>(verb)
+    var start = 0
+    while start < ids.count {
+      let some = start..<min(ids.count, start + batch.limit)
+      try batch.write(access.rows(rows, ids, some), emit)
+      start = some.upperBound
+    }
+  }
+
   private func areLast(_ inserted: [Row.ID]) -> Bool {
     guard let first = inserted.first else { return true }
     return rows.index(id: first) == rows.count - inserted.count
   }
 
-  /// Places new rows, in the order of all rows.
-  private func place(_ inserted: [Row.ID], _ emit: PartEmit) throws {
-    var batch = RowBatch<PlacedRow<Row>>(.placed)
-    for id in inserted {
-      guard let index = rows.index(id: id) else { continue }
-      let after = index == 0 ? nil : rows[index - 1].id
-      try batch.add(PlacedRow(after: after, row: rows[index]), emit)
-    }
-    try batch.flush(emit)
-  }
-
   /// Places new rows and those that moved, in the order of all rows.
-  private func place(
-    _ inserted: Set<Row.ID>, moved: Set<Row.ID>, _ emit: PartEmit
-  ) throws {
-    var batch = RowBatch<PlacedRow<Row>>(.placed)
-    var former: Row.ID?
-    for row in rows {
-      if inserted.contains(row.id) {
-        try batch.add(PlacedRow(after: former, row: row), emit)
-      } else if moved.contains(row.id) {
-        try batch.add(PlacedRow(after: former, id: row.id), emit)
-      }
-      former = row.id
+  ///
+  /// The row before each one is in its place then: it has not moved, or was placed before.
+  private func place(_ difference: EntitiesDifference<Row.ID>, _ emit: PartEmit) throws {
+    var places = difference.inserted.compactMap { id in
+      rows.index(id: id).map { (index: $0, isNew: true) }
+    }
+    places += difference.moved.compactMap { id in
+      rows.index(id: id).map { (index: $0, isNew: false) }
+    }
+    if difference.isReordered { places.sort { $0.index < $1.index } }
+    var batch = RowBatch<Placed<Row.ID, Row>>(.placed)
+    for (index, isNew) in places {
+      let after = index == 0 ? nil : rows[index - 1].id
+      let row = rows[index]
+      try batch.add(
+        Placed(after: after, row: isNew ? row : nil, id: isNew ? nil : row.id), emit)
     }
     try batch.flush(emit)
-  }
-
-  /// The fewest rows that have to move: all but a longest run that is in order in both versions.
-  private func moved(since older: Entities<Row>) -> Set<Row.ID> {
-    // Patience sorting. `ends[n]` is the row that ends the run of length n + 1 with the lowest place.
-    var (places, links, ids) = ([Int](), [Int](), [Row.ID]())
-    var ends: [Int] = []
-    for row in rows {
-      guard let place = older.index(id: row.id) else { continue }
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if places[ends[middle]] < place { low = middle + 1 } else { high = middle }
-      }
-      links.append(low == 0 ? -1 : ends[low - 1])
-      places.append(place)
-      ids.append(row.id)
-      if low == ends.count { ends.append(ids.count - 1) } else { ends[low] = ids.count - 1 }
-    }
-    var moved = Set(ids)
-    var last = ends.last ?? -1
-    while last >= 0 {
-      moved.remove(ids[last])
-      last = links[last]
-    }
-    return moved
   }
 }
 
@@ -230,12 +218,12 @@ private final class EntitiesRestoration<
 
   private func decodePlaced(
     _ record: PartRecord, at place: RecordPlace
-  ) throws(PersistenceError) -> [PlacedRow<Row>] {
+  ) throws(PersistenceError) -> [Placed<Row.ID, Row>] {
     try decoding(record, at: place) {
-      try JSONValue.decoder().decode([PlacedRow<Row>].self, from: $0)
+      try JSONValue.decoder().decode([Placed<Row.ID, Row>].self, from: $0)
     } migrate: { migrate in
-      try MigratedRow.decode([OldPlacedRow<Row.ID, Row>].self, record, by: migrate).map {
-        PlacedRow(after: $0.after, row: $0.row?.value, id: $0.id)
+      try MigratedRow.decode([Placed<Row.ID, MigratedRow<Row>>].self, record, by: migrate).map {
+        Placed(after: $0.after, row: $0.row?.value, id: $0.id)
       }
     }
   }
@@ -243,8 +231,7 @@ private final class EntitiesRestoration<
   func finish() throws(PersistenceError) -> RestoredPart<State>? {
     guard let rows else { return nil }
     let put = part.put
-    let version = EntitiesVersion(
-      rows: rows, keepsOrder: part.keepsOrder, difference: part.difference)
+    let version = EntitiesVersion(rows: rows, access: part.access)
     return RestoredPart(version: version, isMigrated: isMigrated) { put(rows, &$0) }
   }
 }

@@ -1,13 +1,28 @@
 internal import Foundation
 public import Lensed
 
-/// What differs between two versions, the newer one first.
-///
-/// It is made in the module of the user, where the types of the rows are known: elsewhere finding one row takes many
+/// What is done with rows in the module of the user, where their types are known: elsewhere finding one row takes many
 /// times as long.
 @usableFromInline
-typealias RowDifference<Row: Identifiable> =
-  @Sendable (Entities<Row>, Entities<Row>) -> EntitiesDifference<Row.ID>
+struct RowAccess<Row: Identifiable & Equatable & Sendable>: Sendable {
+  /// What differs between two versions, the newer one first.
+  @usableFromInline
+  let difference: @Sendable (Entities<Row>, Entities<Row>) -> EntitiesDifference<Row.ID>
+  /// The rows that have some of the ids.
+  @usableFromInline
+  let rows: @Sendable (Entities<Row>, [Row.ID], Range<Int>) -> [Row]
+
+  @inlinable
+  init() {
+    difference = { $0.difference(from: $1) }
+    rows = { rows, ids, some in
+      var found: [Row] = []
+      found.reserveCapacity(some.count)
+      for index in some { if let row = rows[id: ids[index]] { found.append(row) } }
+      return found
+    }
+  }
+}
 
 /// A collection that is kept row by row: what is written is what changed.
 ///
@@ -19,10 +34,12 @@ typealias RowDifference<Row: Identifiable> =
 /// ```
 ///
 /// Of `Entities` and `SortedEntities`, the rows that differ are found by the difference of two versions; of a
-/// dictionary by comparing all values, on the task that writes. Rows that moved are written as moves.
+/// dictionary by comparing all values, on the task that writes. Rows that moved are written as moves, of sorted rows
+/// too: those that are equal in the order stand as they stood. What is equal by `==` counts as unchanged, so `==` has to
+/// compare all that is to be kept.
 ///
 /// - Complexity: Of a write: that of `Entities.difference(from:)`, or O(*n*) of a dictionary; and what differs is
-///   encoded. Where rows were moved, O(*n* log *n*) in memory, and what moved is written.
+///   encoded.
 public struct KeptRows<State: Sendable, Rows: Sendable> {
   let element: any KeptPart<State>
 
@@ -46,13 +63,13 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
     Row.ID: Codable & Sendable
   {
-    self.init(ordered: lens.asLens, name, version, migration) { $0.difference(from: $1) }
+    self.init(ordered: lens.asLens, name, version, migration, RowAccess())
   }
 
   @usableFromInline
   init<Row>(
     ordered lens: Lens<State, Rows>, _ name: String?, _ version: Int,
-    _ migration: PartMigration<Row>?, difference: @escaping RowDifference<Row>
+    _ migration: PartMigration<Row>?, _ access: RowAccess<Row>
   )
   where
     Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
@@ -60,8 +77,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   {
     self.init(
       EntitiesPart(
-        StatePart(lens), name, PartVersionNumber(version), migration, keepsOrder: true,
-        difference: difference, get: { lens.get($0) },
+        StatePart(lens), name, PartVersionNumber(version), migration, access, get: { lens.get($0) },
         put: { rows, state in lens.modify(&state) { $0 = rows } }))
   }
 
@@ -100,13 +116,13 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
     Row.ID: Codable & Sendable
   {
-    self.init(sorted: lens.asLens, name, version, migration) { $0.difference(from: $1) }
+    self.init(sorted: lens.asLens, name, version, migration, RowAccess())
   }
 
   @usableFromInline
   init<Row>(
     sorted lens: Lens<State, Rows>, _ name: String?, _ version: Int,
-    _ migration: PartMigration<Row>?, difference: @escaping RowDifference<Row>
+    _ migration: PartMigration<Row>?, _ access: RowAccess<Row>
   )
   where
     Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
@@ -114,8 +130,8 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   {
     self.init(
       EntitiesPart(
-        StatePart(lens), name, PartVersionNumber(version), migration, keepsOrder: false,
-        difference: difference, get: { lens.get($0).entities },
+        StatePart(lens), name, PartVersionNumber(version), migration, access,
+        get: { lens.get($0).entities },
         put: { rows, state in
           lens.modify(&state) { sorted in
             sorted.removeAll { _ in true }
@@ -185,7 +201,8 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
 struct RowBatch<Row: Encodable>: ~Copyable {
   private let verb: PartRecord.Verb
   private var rows: [Row] = []
-  private var limit = 8
+  /// How many rows come together.
+  private(set) var limit = 8
 
   init(_ verb: PartRecord.Verb) {
     self.verb = verb
@@ -202,8 +219,10 @@ struct RowBatch<Row: Encodable>: ~Copyable {
     rows.removeAll(keepingCapacity: true)
   }
 
+  /// Writes rows at once.
+  ///
   /// Rows that are larger than those before them come to more than was expected: halves are written then.
-  private mutating func write(_ rows: [Row], _ emit: PartEmit) throws {
+  mutating func write(_ rows: [Row], _ emit: PartEmit) throws {
     let content = try JSONValue.encode(rows)
     limit = min(max(1, 65_536 * rows.count / content.count), 16 * limit, 4_096)
     if content.count <= 1 << 22 || rows.count == 1 { return try emit(verb, content) }

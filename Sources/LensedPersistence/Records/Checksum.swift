@@ -33,7 +33,11 @@ package struct Checksum: Sendable {
 
   /// Takes in a number as eight bytes, the lowest first.
   package mutating func add(_ number: UInt64) {
-    add((0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }[...])
+    for place in 0..<8 { add(UInt8(truncatingIfNeeded: number >> (place * 8))) }
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    register = register >> 8 ^ Self.tables[Int((register ^ UInt32(byte)) & 0xff)]
   }
 
   /// Entry `table * 256 + byte`: what a byte contributes that `table` further bytes follow.

@@ -29,15 +29,24 @@ package struct RecordWriter: Sendable {
   /// - Precondition: The JSON has no line break outside of its strings, as encoders write it unless they are told
   ///   to make it pretty.
   package mutating func add(_ json: some Collection<UInt8>, to bytes: inout [UInt8]) {
+    add(to: &bytes, length: json.count) { $0 += json }
+  }
+
+  /// Adds a line whose JSON is appended, of a length that is known before.
+  mutating func add(
+    to bytes: inout [UInt8], length: Int, appending json: (inout [UInt8]) -> Void
+  ) {
     let start = bytes.count
-    bytes += Self.placeholder
-    let checked = bytes.count
-    bytes += String(json.count).utf8
+    for _ in 0..<8 { bytes.append(RecordSyntax.zero) }
     bytes.append(RecordSyntax.space)
-    bytes += json
-    let check = RecordSyntax.check(of: bytes[checked...], at: offset)
-    for (index, digit) in RecordSyntax.hexadecimal(check).enumerated() {
-      bytes[start + index] = digit
+    let checked = bytes.count
+    RecordSyntax.write(length, to: &bytes)
+    bytes.append(RecordSyntax.space)
+    json(&bytes)
+    var check = RecordSyntax.check(of: bytes[checked...], at: offset)
+    for index in (start..<start + 8).reversed() {
+      bytes[index] = RecordSyntax.digit(check & 0xf)
+      check >>= 4
     }
     bytes.append(RecordSyntax.newline)
     offset += UInt64(bytes.count - start)
@@ -49,8 +58,6 @@ package struct RecordWriter: Sendable {
     add(RecordSyntax.mark, to: &bytes)
     return bytes
   }
-
-  private static let placeholder = [UInt8]("00000000 ".utf8)
 }
 
 /// What a line looks like: `1a2b3c4d 11 {"head":1}` and a line feed.
@@ -61,6 +68,7 @@ package struct RecordWriter: Sendable {
 enum RecordSyntax {
   static let space = UInt8(ascii: " ")
   static let newline = UInt8(ascii: "\n")
+  static let zero = UInt8(ascii: "0")
   static let mark = [UInt8](#"{"synced":true}"#.utf8)
   /// The longest record.
   static let maximalLength = 1 << 30
@@ -76,9 +84,15 @@ enum RecordSyntax {
     return check.value
   }
 
-  static func hexadecimal(_ number: UInt32) -> [UInt8] {
-    let digits = [UInt8]("0123456789abcdef".utf8)
-    return (0..<8).reversed().map { digits[Int(number >> ($0 * 4) & 0xf)] }
+  /// A hexadecimal digit.
+  static func digit(_ value: UInt32) -> UInt8 {
+    UInt8(value) + (value < 10 ? zero : UInt8(ascii: "a") - 10)
+  }
+
+  /// Appends a number that is not negative.
+  static func write(_ number: Int, to bytes: inout [UInt8]) {
+    if number >= 10 { write(number / 10, to: &bytes) }
+    bytes.append(zero + UInt8(number % 10))
   }
 
   /// The check and the length that a line begins with.

@@ -130,6 +130,7 @@ final class FolderStorage: PersistenceStorage {
       open.named.subtract([file, name])
       open.made.subtract([file, name])
     }
+    try checkLock()
     if unsafe rename(path + "/" + file, path + "/" + name) != 0 {
       throw DiskFault(.code(errno), .rename, file)
     }
@@ -142,6 +143,8 @@ final class FolderStorage: PersistenceStorage {
       open.named.remove(file)
       open.made.remove(file)
     }
+    // The file of that name would be another owner's.
+    try checkLock()
     if unsafe unlink(path + "/" + file) != 0, errno != ENOENT {
       throw DiskFault(.code(errno), .remove, file)
     }

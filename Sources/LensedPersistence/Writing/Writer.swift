@@ -18,42 +18,56 @@ internal import Lensed
 //
 // Mutable state:
 // - `noted`: a lock of its own, which is taken under the lock of the store; it never calls anything.
-// - `control`: a lock of its own.
+// - `control`, `attachment`: a lock of their own each.
 // - `folder`: touched by turns and what runs between them, all on `queue`.
+//
+// What does not depend on the type of the state is no part of the generic class: each turn would look up its types again.
+
+/// What commits have touched; one bit for each part.
+private struct Noted: Sendable {
+  var touched: UInt64 = 0
+  var commits: UInt64 = 0
+  var isWakePending = false
+}
+
+private struct Control: Sendable {
+  var machine: WriterMachine<CheckedContinuation<PersistenceError?, Never>>
+  var status = PersistenceStatus.healthy
+}
+
+/// The store that is kept.
+private struct Attachment<State: Sendable>: Sendable {
+  var isAttached = false
+  var store: ScopedStore<State>?
+  var subscription: StoreSubscription?
+  /// Whether the store has gone, or has been detached.
+  var hasEnded = false
+}
+
+/// What only the queue touches.
+private struct OpenFolder: Sendable {
+  var writer: FolderWriter
+  /// What the folder has of each part; nil where it has not the part, or it is written as a whole.
+  var bases: [(any PartVersion)?]
+  /// The parts that the folder has.
+  var known: UInt64
+  /// The parts that are to be written again: a write failed, or a migration has made them.
+  var failed: UInt64 = 0
+  var isCompacting = false
+  /// What waits until nothing is being compacted.
+  var afterCompaction: [@Sendable () -> Void] = []
+  var isClosed = false
+}
+
+/// A part as a turn has taken it.
+private struct TakenPart: Sendable {
+  let index: Int
+  let version: any PartVersion
+  /// Whether it is written for what touched it, and not only for a snapshot.
+  let isTouched: Bool
+}
 
 final class Writer<State: Sendable>: Sendable {
-  /// What commits have touched; one bit for each part.
-  private struct Noted: Sendable {
-    var touched: UInt64 = 0
-    var commits: UInt64 = 0
-    var isWakePending = false
-  }
-
-  private struct Control: Sendable {
-    var machine: WriterMachine<CheckedContinuation<PersistenceError?, Never>>
-    var status = PersistenceStatus.healthy
-    var store: ScopedStore<State>?
-    var subscription: StoreSubscription?
-    /// Whether the store has gone, or has been detached.
-    var hasEnded = false
-    var isAttached = false
-  }
-
-  /// What only the queue touches.
-  private struct Folder: Sendable {
-    var writer: FolderWriter
-    /// What the folder has of each part; nil where it has not the part, or it is written as a whole.
-    var bases: [(any PartVersion)?]
-    /// The parts that the folder has.
-    var known: UInt64
-    /// The parts that are to be written again: a write failed, or a migration has made them.
-    var failed: UInt64 = 0
-    var isCompacting = false
-    /// What waits until nothing is being compacted.
-    var afterCompaction: [@Sendable () -> Void] = []
-    var isClosed = false
-  }
-
   let storage: any PersistenceStorage
   private let parts: [any KeptPart<State>]
   private let queue: DispatchQueue
@@ -63,7 +77,8 @@ final class Writer<State: Sendable>: Sendable {
   private let onFailure: @Sendable (PersistenceError) -> Void
   private let noted = Locked(Noted())
   private let control: Locked<Control>
-  private let folder: Locked<Folder>
+  private let attachment = Locked(Attachment<State>())
+  private let folder: Locked<OpenFolder>
   private let isUnlocked = Locked(false)
 
   init(
@@ -83,7 +98,7 @@ final class Writer<State: Sendable>: Sendable {
       if part?.isMigrated == true { migrated |= 1 << index }
       bases.append(part?.isMigrated == true ? nil : part?.version.base)
     }
-    folder = Locked(Folder(writer: writer, bases: bases, known: known, failed: migrated))
+    folder = Locked(OpenFolder(writer: writer, bases: bases, known: known, failed: migrated))
   }
 
   deinit {
@@ -108,9 +123,9 @@ final class Writer<State: Sendable>: Sendable {
   func keep(
     _ store: ScopedStore<State>, isNew: Bool, restoring take: () -> [RestoredPart<State>?]
   ) -> Bool {
-    let isFirst = control.withLock { control in
-      if control.isAttached { return false }
-      control.isAttached = true
+    let isFirst = attachment.withLock { attachment in
+      if attachment.isAttached { return false }
+      attachment.isAttached = true
       return true
     }
     if !isFirst { return false }
@@ -153,9 +168,11 @@ final class Writer<State: Sendable>: Sendable {
       noting.subscription.cancel()
       return false
     }
-    let isOver = control.withLock { control in
-      if !control.hasEnded { (control.store, control.subscription) = (store, noting.subscription) }
-      return control.hasEnded
+    let isOver = attachment.withLock { attachment in
+      if !attachment.hasEnded {
+        (attachment.store, attachment.subscription) = (store, noting.subscription)
+      }
+      return attachment.hasEnded
     }
     if isOver { noting.subscription.cancel() }
     // A turn for another thread's commit may have come before there was a store to take it from.
@@ -176,13 +193,13 @@ final class Writer<State: Sendable>: Sendable {
 
   /// The store has gone, or nothing more is to be noted of it: what was touched is written at once.
   private func end() {
-    control.withLock { $0.hasEnded = true }
+    attachment.withLock { $0.hasEnded = true }
     perform(control.withLock { $0.machine.request() })
   }
 
   /// Ends the noting; what was touched is written.
   func detach() {
-    control.withLock { $0.subscription.take() }?.cancel()
+    attachment.withLock { $0.subscription.take() }?.cancel()
   }
 
   // MARK: Timers
@@ -222,24 +239,22 @@ final class Writer<State: Sendable>: Sendable {
 
   private func runTurn() {
     // Asked first: what was touched before the end is taken by a turn that begins after it.
-    let (hasEnded, waiters) = control.withLock { ($0.hasEnded, $0.machine.beginTurn()) }
+    let hasEnded = attachment.withLock { $0.hasEnded }
+    let waiters = control.withLock { $0.machine.beginTurn() }
     var fault: PersistenceError?
     do {
-      try writeTouched(isAwaited: !waiters.isEmpty)
+      try folder.withLock { try writeTouched(to: &$0, isAwaited: !waiters.isEmpty) }
     } catch {
       fault = PersistenceError(error)
     }
     // What came too late for `close` is not tried again.
     let hasFailed = fault != nil && fault != .closed
-    let (action, news, store) = control.withLock { control in
-      let news = control.status.note(fault, at: age())
-      // Once all of a store that has gone is safe, its last state is released, without the lock.
-      let isOver = !hasFailed && hasEnded
-      return (
-        control.machine.endTurn(failed: hasFailed), news, isOver ? control.store.take() : nil
-      )
+    let (action, news) = control.withLock { control in
+      let news = control.status.note(fault, at: age)
+      return (control.machine.endTurn(failed: hasFailed), news)
     }
-    withExtendedLifetime(store) {}
+    // Once all of a store that has gone is safe, its last state is released, without the lock.
+    if !hasFailed && hasEnded { withExtendedLifetime(attachment.withLock { $0.store.take() }) {} }
     if let news { onFailure(news) }
     // Before the waiters go on: once `sync()` has returned, nothing is on its way to the disk. The next group brings the mark
     // with it, if it is due.
@@ -248,80 +263,76 @@ final class Writer<State: Sendable>: Sendable {
     perform(action)
   }
 
-  private func writeTouched(isAwaited: Bool) throws {
-    guard let store = control.withLock({ $0.store }) else { return }
-    var (isCompacting, groups) = (false, (write: [Int](), all: [Int]()))
-    let (isClosed, failed, known, isDue, mustRewrite) = folder.withLock { folder in
-      let isDue = !folder.isCompacting && folder.writer.isCompactionDue
-      return (folder.isClosed, folder.failed, folder.known, isDue, folder.writer.mustRewrite)
-    }
-    if isClosed {
+  private func writeTouched(to folder: inout OpenFolder, isAwaited: Bool) throws {
+    guard let store = attachment.withLock({ $0.store }) else { return }
+    if folder.isClosed {
       if noted.withLock({ $0.touched != 0 }) { throw PersistenceError.closed }
       return
     }
+    let isDue = !folder.isCompacting && folder.writer.isCompactionDue
+    let mustRewrite = folder.writer.mustRewrite
+    let known = folder.known
     // Before the state is read: what is touched meanwhile stays touched for the next turn. It is written with this one
     // too, because the state may have it, and then all parts have to be of that commit.
-    let before = noted.withLock { exchange(&$0.touched, with: 0) }
+    let before = noted.withLock { exchange(&$0.touched, with: 0) } | folder.failed
     let (taken, revision) = store.readSettledState { state in
-      let touched = noted.withLock { $0.touched } | before | failed
-      groups.write = parts.indices.filter { touched & 1 << $0 != 0 }
-      isCompacting = isDue && !groups.write.isEmpty
-      groups.all =
-        isCompacting || mustRewrite
-        ? parts.indices.filter { (touched | known) & 1 << $0 != 0 } : groups.write
-      return groups.all.map { parts[$0].take(state) }
+      let touched = noted.withLock { $0.touched } | before
+      let isWhole = touched != 0 && (isDue || mustRewrite)
+      return take(touched, isWhole ? touched | known : touched, of: state)
     }
-    if groups.write.isEmpty { return try isAwaited ? secureRestored() : () }
-    let versions = Dictionary(uniqueKeysWithValues: zip(groups.all, taken))
-    let touched = groups.write.reduce(UInt64(0)) { $0 | 1 << $1 }
-    try folder.withLock { folder in
+    var touched: UInt64 = 0
+    for part in taken where part.isTouched { touched |= 1 << part.index }
+    if touched == 0 { return try isAwaited ? secureRestored(&folder) : () }
+    // If it fails, they are written again.
+    folder.failed = touched
+    if mustRewrite {
+      try folder.writer.rewrite(makeGroup(of: taken, revision))
+    } else {
       let bases = folder.bases
-      let group = makeGroup(of: groups.write, versions, revision) { bases[$0] }
-      // If it fails, they are written again.
-      folder.failed = touched
-      if mustRewrite {
-        try folder.writer.rewrite(makeGroup(of: groups.all, versions, revision))
-      } else {
-        try folder.writer.write(group)
-      }
-      folder.failed = 0
-      folder.known |= touched
-      for index in groups.write { folder.bases[index] = versions[index]?.base }
-      if isCompacting && !mustRewrite {
-        compact(makeGroup(of: groups.all, versions, revision), &folder)
-      }
+      try folder.writer.write(
+        makeGroup(of: isDue ? taken.filter(\.isTouched) : taken, revision) { bases[$0] })
     }
+    folder.failed = 0
+    folder.known |= touched
+    for part in taken where part.isTouched { folder.bases[part.index] = part.version.base }
+    if isDue && !mustRewrite { compact(makeGroup(of: taken, revision), &folder) }
+  }
+
+  private func take(_ touched: UInt64, _ all: UInt64, of state: State) -> [TakenPart] {
+    var taken: [TakenPart] = []
+    for index in 0..<parts.count where all & 1 << index != 0 {
+      let isTouched = touched & 1 << index != 0
+      taken.append(
+        TakenPart(index: index, version: parts[index].take(state), isTouched: isTouched))
+    }
+    return taken
   }
 
   /// Makes what was restored as safe as what is written.
-  private func secureRestored() throws {
-    try folder.withLock { folder in
-      do {
-        try folder.writer.secureFound()
-      } catch {
-        folder.failed |= folder.known
-        throw error
-      }
+  private func secureRestored(_ folder: inout OpenFolder) throws {
+    do {
+      try folder.writer.secureFound()
+    } catch {
+      folder.failed |= folder.known
+      throw error
     }
   }
 
   private func makeGroup(
-    of indices: [Int], _ versions: [Int: any PartVersion], _ revision: UInt64,
+    of taken: [TakenPart], _ revision: UInt64,
     since base: (Int) -> (any PartVersion)? = { _ in nil }
   ) -> FolderWriter.Group {
     FolderWriter.Group(
-      parts: indices.compactMap { index in
-        versions[index].map {
-          FolderWriter.Group.Part(
-            name: parts[index].name, version: parts[index].version, content: $0,
-            base: base(index))
-        }
+      parts: taken.map { taken in
+        FolderWriter.Group.Part(
+          name: parts[taken.index].name, version: parts[taken.index].version,
+          content: taken.version, base: base(taken.index))
       }, revision: revision)
   }
 
   // MARK: Compaction
 
-  private func compact(_ group: FolderWriter.Group, _ folder: inout Folder) {
+  private func compact(_ group: FolderWriter.Group, _ folder: inout OpenFolder) {
     folder.isCompacting = true
     let size = folder.writer.sizeOfSegments
     let number = folder.writer.beginSnapshot()
