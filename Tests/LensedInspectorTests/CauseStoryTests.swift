@@ -148,6 +148,45 @@ struct CauseStoryTests {
     #expect(try CodeRegions.swiftBlocks(ofArticle: "LensedInspector") == marked)
   }
 
+  @Test func `the article about the page shows an inspector that is told of warnings`() async throws
+  {
+    struct Unheard: Action {}
+    defer {
+      try? FileManager.default.removeItem(at: URL.temporaryDirectory.appending(path: "garden.html"))
+    }
+    do {
+      // LOOKING: An inspector
+      struct Garden: Sendable, Codable { var plants: [String] = [] }
+      struct Plant: Action, Codable { let name: String }
+
+      let registry = ActionRegistry(.json).adding(Plant.self)
+      let inspector = Inspector<Garden>(registry)
+      let store = try Store(
+        initialState: Garden(), middleware: [inspector],
+        onEffectError: { inspector.note($0) }, onWarning: { inspector.note($0) }
+      ) {
+        Mutator(\.plants) { (plants: inout [String], plant: Plant) in plants.append(plant.name) }
+      }
+      let address = try await inspector.serve()  // open it in a browser on this machine
+      try inspector.write(to: URL.temporaryDirectory.appending(path: "garden.html"))
+      // LOOKING: end
+      #expect(address.host() == "127.0.0.1")
+      store.dispatch(Plant(name: "Fern"))
+      store.dispatch(Unheard())
+      try await Folder.run { folder in
+        let file = folder.appending(path: "page.html")
+        try inspector.write(to: file)
+        let page = try String(contentsOf: file, encoding: .utf8)
+        #expect(page.contains("Fern") && page.contains("no effect handles this type"))
+      }
+      await inspector.stop()
+    } catch InspectorError.inactive {
+      // As the page says of release builds.
+    }
+    let marked = try CodeRegions.marked("LOOKING", in: #filePath)
+    #expect(try CodeRegions.swiftBlocks(ofArticle: "LookingAtAStore") == marked)
+  }
+
   /// What a command of the article shows.
   private static func shown(_ command: String) throws -> String {
     let text = try String(contentsOf: CodeRegions.article("FindingTheCause"), encoding: .utf8)

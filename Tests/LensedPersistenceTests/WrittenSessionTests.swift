@@ -219,6 +219,31 @@ struct WrittenSessionTests {
     }
   }
 
+  @Test
+  func
+    `an action that is NotLogged and has no state after it cannot be written, and the error says why`()
+    throws
+  {
+    struct Password: Action, Codable, NotLogged { var text: String }
+    try Self.inFolder { folder in
+      let recorder = SessionRecorder<Ledger>()
+      let store = Store(initialState: Ledger(), coverage: .partial, middleware: [recorder])
+      try store.register(Mutator(\Ledger.self) { (_: inout Ledger, _: Password) in })
+      store.dispatch(Password(text: "swordfish"))
+      let session = try #require(recorder.session)
+      #expect {
+        try session.write(
+          to: folder.appending(path: "a.lensed"),
+          ActionRegistry(.json).adding(Password.self))
+      } throws: { error in
+        "\(error)" == """
+          Lensed: commit 1 of the session a.lensed does not replay: `Password` is not registered, is not `Codable`, or has \
+          something `NotLogged` in it, and the state after it was not kept. A `SessionRecorder(to:)` keeps that state.
+          """
+      }
+    }
+  }
+
   @Test func `what is not to be logged is in no byte, not even in the sum of a state`() throws {
     struct Secret: Codable, Sendable, NotLogged { var text: String }
     struct Account: Codable, Sendable {

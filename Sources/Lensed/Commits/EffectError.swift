@@ -48,7 +48,7 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
     return EffectError(effect: effect, action: action, underlying: underlying, causes: causes)
   }
 
-  /// What failed, for which action, what set that off, with what error, and what to do.
+  /// What failed, for which action, what set that off, and with what error.
   public var description: String {
     var trigger = CauseLink.clause(links)
     if let action {
@@ -58,10 +58,7 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
       if let maker = links.first?.maker, !maker.isEmpty { trigger += " \(maker)" }
       trigger += CauseLink.clause(links.dropFirst())
     }
-    return """
-      Lensed: \(effect) failed\(trigger): \(Self.sentence(of: underlying)) Give it a `catch:` or a \
-      `recover`, or the store an `onEffectError:`.
-      """
+    return "Lensed: \(effect) failed\(trigger): \(Self.sentence(of: underlying))"
   }
 
   /// The description of an error, with one full stop at its end.
@@ -71,6 +68,11 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
     return text.last.map { ".!?…".contains($0) } ?? false ? text : text + "."
   }
 
+  /// The description, and what to do where no handler is given the error.
+  package var descriptionWithAdvice: String {
+    "\(self) Give it a `catch:` or a `recover`, or the store an `onEffectError:`."
+  }
+
   /// Writes one line to the standard error stream.
-  static let report: EffectErrorHandler = { StandardError.write(line: "\($0)") }
+  static let report: EffectErrorHandler = { StandardError.write(line: $0.descriptionWithAdvice) }
 }

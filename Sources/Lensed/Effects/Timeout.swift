@@ -31,7 +31,7 @@ extension Effect {
           // The work does not sleep because its limit does.
           await WorkNode.$current.withValue(nil) {
             do { try await clock.sleep(for: duration) } catch { return error }
-            return EffectTimeout(effect: name, limit: duration)
+            return EffectTimeout(effect: work.waitLabel.effect ?? name, limit: duration)
           }
         }
         defer { group.cancelAll() }

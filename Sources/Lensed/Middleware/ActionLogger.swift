@@ -86,7 +86,11 @@ public struct ActionLogger<State: Sendable>: Middleware {
       case .sequence: " of a sequence"
       case .dispatch, .asyncResult, .placeholder, .replacement: ""
       }
-    return maker + (change.site.map { " at \($0) in \($0.function)" } ?? "")
+    // An effect without a name is called by its place.
+    let place = change.site.map {
+      maker.hasSuffix(" at \($0)") ? "" : " at \($0) in \($0.function)"
+    }
+    return maker + (place ?? "")
       + (change.parent.map { ", set off by #\($0)" } ?? "")
   }
 

@@ -55,8 +55,10 @@ extension RecordedSession {
         } else if let type = try pen.write(RecordedCommit(step)) {
           throw SessionError.unreplayable(
             file: name, revision: step.revision,
-            reason:
-              "`\(type)` is not registered or cannot be written, and the state after it was not kept"
+            reason: """
+              `\(type)` is not registered, is not `Codable`, or has something `NotLogged` in it, and the state after it \
+              was not kept. A `SessionRecorder(to:)` keeps that state
+              """
           )
         }
         commits += 1

@@ -49,7 +49,9 @@
     private func reportFindings() {
       // An error goes never into silence, whatever the test need not say.
       for error in log.takeErrors() {
-        report("An error was caught by nobody. \(log.whole(error.value))", at: error.step)
+        report(
+          "An error was caught by nobody. \(log.whole(error.value).descriptionWithAdvice)",
+          at: error.step)
       }
       for unhandled in log.takeUnhandled() {
         fail(

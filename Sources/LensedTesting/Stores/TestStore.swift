@@ -97,7 +97,7 @@
       }
       for error in log.takeErrors() {
         report(
-          "An error was caught by nobody, after `finish()`. \(log.whole(error.value))",
+          "An error was caught by nobody, after `finish()`. \(log.whole(error.value).descriptionWithAdvice)",
           at: error.step)
       }
     }

@@ -100,6 +100,31 @@ struct DebuggingGuideTests {
     #expect(store.cart == ["book"])
   }
 
+  @Test func `middleware refuses an action`() throws {
+    let parts = Self.parts
+    // GUIDE: Middleware
+    struct OpeningHours: Middleware {
+      let isOpen: @Sendable () -> Bool
+
+      func willReduce(_ action: any Action, _ context: MiddlewareContext<Shop>) -> Verdict {
+        action is CartAction && !isOpen() ? .drop : .proceed
+      }
+      func didReduce(_ change: Change<Shop>) {
+        if !change.isHandled { print("#\(change.revision): nothing handled \(change.actions)") }
+      }
+    }
+    let closed = try Store(
+      initialState: Shop(), middleware: [OpeningHours(isOpen: { false })], parts: parts)
+    let revision = closed.dispatch(CartAction.add("book")).revision  // nil: no commit
+    // GUIDE: end
+    #expect(revision == nil)
+    #expect(closed.cart == [])
+    let open = try Store(
+      initialState: Shop(), middleware: [OpeningHours(isOpen: { true })], parts: parts)
+    #expect(open.dispatch(CartAction.add("book")).revision == 1)
+    #expect(open.cart == ["book"])
+  }
+
   @Test func `the guide and the test say the same`() throws {
     let guide = try CodeRegions.swiftBlocks(ofArticle: "Debugging")
     let test = try CodeRegions.marked("GUIDE", in: #filePath)

@@ -35,6 +35,16 @@
       #expect(status == 0, "\(errors.isEmpty ? said : errors.joined(separator: "\n"))")
     }
 
+    /// A loop in a new task begins at any time, and what was committed before is in no loop.
+    @Test func `read no changes in a task of their own, which would miss the first ones`() throws {
+      let late = #/Task(\.detached)? ?\{[^}]*for (try )?await \w+ in (\w+\.)?changes/#
+      let blocks = try Self.pages().flatMap { page in page.blocks.map { (page.name, $0) } }
+      #expect(blocks.count > 100)
+      let found = blocks.filter { $0.1.lines.joined(separator: "\n").contains(late) }
+      #expect(found.map { "\($0.0), line \($0.1.line)" } == [])
+      #expect("let a = Task {\n  for await b in changes { c(b) }".contains(late))
+    }
+
     /// Each page is compiled and linked alone, which takes long: `.ci/nightly` has it done.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["LENSED_RUNS_GUIDES"] != nil))
     func `run to their end, as one program for each page`() throws {
@@ -97,7 +107,7 @@
     /// What a block has that stands in a file of its own: a manifest, a view of an Apple platform, a macro that a type in a
     /// function may not have; or that is of the example, which is no library.
     private static let alone = [
-      "import PackageDescription", "import SwiftUI", "@Observable", "PulseState",
+      "import PackageDescription", "import SwiftUI", "@Observable", "PulseState", "Inspector<",
     ]
 
     private static func pages() throws -> [Page] {

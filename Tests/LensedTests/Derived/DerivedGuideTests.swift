@@ -208,19 +208,16 @@ struct DerivedGuideTests {
     let store = try DerivedGuide.makeStore()
     let badges = Recorder<String>()
     // GUIDE: In a change
-    let changes = store.changes(keepingPrevious: true)
-    let task = Task {
-      for await change in changes where change.didChange(Todos.badge) {
-        badges.append(change[Todos.badge])
-      }
-    }
+    let watching = store.changes(keepingPrevious: true).subscribe(onMain: { change in
+      if change.didChange(Todos.badge) { badges.append(change[Todos.badge]) }
+    })
     // GUIDE: end
-    while badges.count == 0 {
-      store.dispatch(TodoAction.toggle(id: 1))
-      await Task.yield()
-    }
-    task.cancel()
-    #expect(badges.values.first == "1" || badges.values.first == "2")
+    store.dispatch(TodoAction.rename(id: 1, "Rewrite"))
+    store.dispatch(TodoAction.toggle(id: 1))
+    store.dispatch(TodoAction.toggle(id: 2))
+    await badges.wait(untilLast: { $0 == "0" })
+    watching.cancel()
+    #expect(badges.values == ["1", "0"])
   }
 
   @Test func `the guide shows these very lines, and no others in Swift`() throws {

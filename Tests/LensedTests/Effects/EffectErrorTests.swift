@@ -38,6 +38,7 @@ struct EffectErrorTests {
     #expect(error.action as? TitleAction == .rename("x"))
     #expect(error.underlying is Broken)
     #expect(error.description.contains("upload") && error.description.contains("rename"))
+    #expect(!error.description.contains("onEffectError"), "who reads it has one")
   }
 
   @Test func `without a handler, an error is one line on standard error`() async {
@@ -49,7 +50,7 @@ struct EffectErrorTests {
     }
     let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) } ?? ""
     #expect(text.split(separator: "\n").filter { $0.contains("upload") }.count == 1)
-    #expect(text.hasSuffix("\n"))
+    #expect(text.hasSuffix("or the store an `onEffectError:`.\n"))
   }
 
   @Test func `a cancelled effect reports no error`() async throws {

@@ -89,13 +89,14 @@ struct EffectTimeTests {
     let errors = Recorder<String>()
     let gate = Gate()
     let effect = Effect<Desk>(on: TitleAction.self) { _, _ in try await gate.wait() }
-    let store = try store(effect.timedOut(after: .seconds(5), clock: clock), errors: errors)
+    let slow = effect.timedOut(after: .seconds(5), clock: clock).named("slow")
+    let store = try store(slow, errors: errors)
     let task = store.dispatch(TitleAction.rename("a"))
     await clock.waitForSleepers(1)
     await gate.waitForWaiters()
     clock.move(by: .seconds(5))
     try await task.finish()
-    #expect(errors.last?.contains("took longer than") == true)
+    #expect(errors.last?.contains("the effect slow took longer than") == true)
   }
 
   @Test func `in time, it is not`() async throws {

@@ -295,6 +295,22 @@ struct EndedTests {
     #expect(store.log == ["load 1", "load 2", "finished"])
   }
 
+  @Test
+  func `a trigger that begins nothing is not: a condition refuses it, or its tie is to nothing`()
+    async throws
+  {
+    let refused = Effect<App>(on: Load.self, when: { _, _ in false }) { _, _ in }
+    let conditional = try makeStore(Recorder(), telling(refused))
+    try await conditional.dispatch(Load(id: 1)).finish()
+    #expect(conditional.log == ["load 1"])
+    let tied = try makeStore(Recorder(), telling(load().tied(to: \.session)))
+    // The first is triggered while there is a session, and the same commit ends that.
+    try await tied.dispatch([Load(id: 1), SetSession(session: nil)]).finish()
+    try await tied.dispatch(Load(id: 2)).finish()
+    #expect(tied.log == ["load 1", "load 2"])
+    #expect(begun.values == [])
+  }
+
   @Test func `a lull that begins anew is no end, and one that is cancelled is`() async throws {
     let clock = ManualClock()
     let store = try makeStore(

@@ -80,6 +80,22 @@ struct ActionLoggerTests {
       ])
   }
 
+  @Test func `an effect without a name is called by its place, which is said once`() async throws {
+    let log = Recorder<String>()
+    let store = store(log)
+    let line = #line + 1
+    let installed = store.install(Effect(on: TitleAction.self) { _, _ in CountAction.add(1) })
+    try await store.dispatch(
+      TitleAction.rename("b"), fileID: "Shop/Cart.swift", function: "name()", line: 9
+    ).finish()
+    #expect(
+      log.values.last == """
+        #2 CountAction.add(1) by the effect of `TitleAction` at LensedTests/ActionLoggerTests.swift:\(line), set off by #1
+          count: 0 → 1
+        """)
+    installed.cancel()
+  }
+
   @Test func `excluded types and what is not to be logged are left out`() {
     let log = Recorder<String>()
     let store = store(log)
