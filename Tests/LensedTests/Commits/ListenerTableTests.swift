@@ -43,6 +43,7 @@ struct ListenerTableTests {
     var random = SeededGenerator(seed: seed)
     let heard = Recorder<UInt64>()
     var table = ListenerTable()
+    let observers = ObserverTable(memory: StateStorage(UnsafeCell(0)))
     var attached: [Attached] = []
     for id in UInt64(1)...150 {
       if Int.random(in: 0..<3, using: &random) > 0 {
@@ -50,7 +51,7 @@ struct ListenerTableTests {
         var attachment = Attachment(listeners: [Self.listener(kind, id, heard)])
         let isJudge = Bool.random(using: &random)
         if isJudge { attachment.judge = { _, _ in .proceed } }
-        table.add(attachment, id: id) { _ in .everything }
+        table.add(attachment, id: id, to: observers)
         attached.append(Attached(id: id, kind: kind, isJudge: isJudge))
       } else if let index = attached.indices.randomElement(using: &random) {
         let old = attached.remove(at: index)
