@@ -212,7 +212,6 @@ struct DerivedGuideTests {
       if change.didChange(Todos.badge) { badges.append(change[Todos.badge]) }
     })
     // GUIDE: end
-    store.dispatch(TodoAction.rename(id: 1, "Rewrite"))
     store.dispatch(TodoAction.toggle(id: 1))
     store.dispatch(TodoAction.toggle(id: 2))
     await badges.wait(untilLast: { $0 == "0" })
