@@ -460,7 +460,7 @@ struct WrittenSessionTests {
     struct Refusal: Error {}
     try Self.inFolder { folder in
       let file = folder.appending(path: "a.lensed")
-      for seed in 1...UInt64(VerificationLength.big(300)) {
+      for seed in UInt64(1)...UInt64(VerificationLength.big(300)) {
         let random = Locked(SeededGenerator(seed: seed))
         let coder = ActionCoder(
           encode: { _ in

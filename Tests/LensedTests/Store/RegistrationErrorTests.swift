@@ -218,8 +218,8 @@ struct RegistrationErrorTests {
   }
 
   @Test func `each sentence about mutators says where they are written`() throws {
-    let title = { (title: inout String, _: TitleAction) in title = "" }
-    let lists = { (title: inout String, _: [TitleAction]) in title = "" }
+    let title = { @Sendable (title: inout String, _: TitleAction) in title = "" }
+    let lists = { @Sendable (title: inout String, _: [TitleAction]) in title = "" }
     let several = try error {
       Self.number(at: 1)
       Self.number(at: 2)

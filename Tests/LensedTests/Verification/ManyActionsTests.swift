@@ -93,7 +93,7 @@ struct ManyActionsTests {
     let store = makeStore([history])
     for _ in 0..<3 * limit { store.dispatch(Step()) }
     #expect(history.entries.map(\.state) == Array(2 * limit...3 * limit))
-    #expect(history.jump(to: 2 * limit + 1))
+    #expect(history.jump(to: UInt64(2 * limit + 1)))
     #expect(store.state == 2 * limit + 1)
   }
 }
