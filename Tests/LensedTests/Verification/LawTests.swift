@@ -132,6 +132,22 @@ struct LawTests {
     ])
   }
 
+  @Test func `the steps of a way`() {
+    func row(_ id: Int, _ bytes: Range<Int>?) -> Way.Step {
+      .row(Way.Row(id, in: [Int].self, at: bytes))
+    }
+    let prisms = (PrismID(), PrismID())
+    Laws.hold([
+      [Way.Step.property("a"), .property("a")], [.property("b")],
+      [.keyPath(\Desk.count), .keyPath(\Desk.count)], [.keyPath(\Desk.title)],
+      [.unnamed, .unnamed], [.function(1), .function(1)], [.function(2)], [.optional, .optional],
+      [.matching(prisms.0), .matching(prisms.0)], [.matching(prisms.1)],
+      [.element(byOffset: true)], [.element(byOffset: false)],
+      [row(1, nil), row(1, nil)], [row(2, nil)], [.elements([AnyID(1)]), .elements([AnyID(1)])],
+      [.elements([AnyID(1), AnyID(2)])],
+    ])
+  }
+
   @Test func `who owns what`() throws {
     let few = try Store(initialState: Desk(), coverage: .partial) {
       Desk.countMutator
@@ -225,7 +241,7 @@ struct LawTests {
       "StoreSubscription", "Entities", "SortedEntities", "EntitiesDifference",
       "DuplicateIDError", "EntityGroup", "CommitOrigin", "ReplayDifference", "Kind",
       "EffectTriggers", "ThrownErrors", "ChangesDropped", "StoreWiring", "Part", "Owner",
-      "WiredEffect", "RequestError", "EffectChangesBeginning",
+      "WiredEffect", "RequestError", "EffectChangesBeginning", "Way.Step",
     ]
     #expect(found.subtracting(held) == [], "Hold these to their laws, above.")
     #expect(held.subtracting(found) == [], "These conform no more.")
