@@ -125,7 +125,10 @@ final class TrackedValue {
       load: { values, state, _ in Self.load(Value.self, values, state) },
       compare: compare,
       show: { values, isUnread in
-        if let shown = Self.show(Value.self, values, isUnread) { onShow(shown) }
+        let change = Self.show(Value.self, values, isUnread)
+        if let shown = change.shown { onShow(shown) }
+        // Released last, because a user's `deinit` may call back into this object, and show a newer value.
+        withExtendedLifetime(change) {}
       })
   }
 
@@ -145,12 +148,11 @@ final class TrackedValue {
 
   /// Has readers see the loaded value, or read the state anew if `isUnread`.
   ///
-  /// - Returns: The value, if it was loaded.
+  /// - Returns: The value, if it was loaded, and what it takes the place of.
   @inlinable
   nonisolated static func show<Value>(
     _ type: Value.Type, _ values: StateAddress, _ isUnread: Bool
-  ) -> Value? {
-    // Released outside of the access, because a user's `deinit` may call back into this object.
+  ) -> (shown: Value?, replaced: Value?, unread: Value?, outdated: [Value]) {
     var (replaced, loaded, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
     var shown: Value?
     values.edit(Values<Value>.self) { values in
@@ -164,8 +166,7 @@ final class TrackedValue {
         }
       }
     }
-    withExtendedLifetime((replaced, loaded, outdated)) {}
-    return shown
+    return (shown, replaced, loaded, outdated)
   }
 
   /// Compares the loaded value with the shown one.

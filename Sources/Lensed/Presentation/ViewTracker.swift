@@ -13,8 +13,8 @@ internal import Synchronization
 /// not notified before it has ended. So the readers of what differs are notified in the next job: by the key paths that
 /// they have tracked, while later readers track others.
 ///
-/// It says when, and to whom. *Whether* a value differs says its `TrackedValue`; how it is compared, and what is not
-/// compared at all, says the subscript of `ObservedStore` that reads it.
+/// It says when, and to whom. The `TrackedValue` says *whether* a value differs. The subscript of `ObservedStore` that
+/// reads it says how it is compared, and what is not compared at all.
 ///
 /// **Mutable state.** It belongs to the main actor, but for `touched`, which the lock of the store guards, and the dirty
 /// flag, which is atomic. The values are loaded under the lock, by the main actor.

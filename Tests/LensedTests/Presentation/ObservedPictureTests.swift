@@ -249,4 +249,33 @@ struct ObservedPictureTests {
     #expect(seen.values == [" ", " "])
     #expect(shown() == "x x")
   }
+
+  /// What a user's `deinit` does may show a newer value: the one shown first is told first.
+  @Test func `a value is told before those are released that it takes the place of`() {
+    final class Marker: Sendable {
+      let name: String
+      private let log: Recorder<String>
+
+      init(_ name: String, _ log: Recorder<String>) { (self.name, self.log) = (name, log) }
+
+      deinit { log.append("released \(name)") }
+    }
+    struct Holder: Sendable { var marker: Marker }
+    let log = Recorder<String>()
+    let state = UnsafeCell(Holder(marker: Marker("a", log)))
+    let value = TrackedValue(
+      .memo("marker"), number: 1, on: TouchedValues(), in: nil, at: PartPath(Lens(\Holder.marker)),
+      compare: { _ in true }, onShow: { log.append("told \($0.name)") })
+    value.isWanted = true
+    value.load(from: state.place, at: 1)
+    value.showLoaded()
+    for name in ["b", "c"] {
+      state.value.marker = Marker(name, log)
+      value.load(from: state.place, at: 2)
+    }
+    #expect(log.values == ["told a"])
+    value.showLoaded()
+    #expect(log.values.prefix(2) == ["told a", "told c"])
+    #expect(log.values.dropFirst(2).sorted() == ["released a", "released b"])
+  }
 }
