@@ -43,8 +43,7 @@ struct OwnershipCheck {
       }
       if new.count > 1 { before.insert(owner) }
     }
-    var seen: Set<RegistrationError.Fault> = []
-    return (faults + others).filter { seen.insert($0.fault).inserted }
+    return FoundFault.merging(faults + others)
   }
 
   private func faults(in owner: Owner) -> [FoundFault] {

@@ -1,5 +1,5 @@
-/// Why a store cannot be built of its parts, or a part cannot be added: every fault at once, each
-/// with the property it concerns.
+/// Why a store cannot be made of its parts, or a part cannot be added to it: all faults at once, each with what it
+/// concerns.
 ///
 /// ```swift
 /// do {
@@ -92,11 +92,25 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
 @usableFromInline
 struct FoundFault: Sendable, CustomStringConvertible {
   let fault: RegistrationError.Fault
-  private let sites: [CallSite]
+  private var sites: [CallSite]
 
   init(_ fault: RegistrationError.Fault, at sites: [CallSite?] = []) {
     self.fault = fault
     self.sites = sites.compactMap { $0 }
+  }
+
+  /// The faults, each once, with all places that are found for it.
+  static func merging(_ found: [FoundFault]) -> [FoundFault] {
+    var (merged, positions) = ([FoundFault](), [RegistrationError.Fault: Int]())
+    for one in found {
+      if let position = positions[one.fault] {
+        merged[position].sites += one.sites
+      } else {
+        positions[one.fault] = merged.count
+        merged.append(one)
+      }
+    }
+    return merged
   }
 
   /// The same fault, of a property of the children that are called `name`.
@@ -106,8 +120,11 @@ struct FoundFault: Sendable, CustomStringConvertible {
 
   @usableFromInline
   var description: String {
-    if sites.isEmpty { return "\(fault)" }
-    return "\(fault) See \(sites.map { "\($0)" }.joined(separator: " and "))."
+    // A mutator that is given twice has one place, and one that overlaps with two others comes twice.
+    var places: [String] = []
+    for site in sites where !places.contains("\(site)") { places.append("\(site)") }
+    if places.isEmpty { return "\(fault)" }
+    return "\(fault) See \(places.joined(separator: " and "))."
   }
 }
 

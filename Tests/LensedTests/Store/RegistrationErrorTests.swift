@@ -243,6 +243,18 @@ struct RegistrationErrorTests {
     #expect("\(try error { Self.number(at: 1) })".hasSuffix("`coverage: .partial`."))
   }
 
+  @Test func `each place is named, and named once`() throws {
+    let twice = Self.number(at: 1)
+    #expect("\(try error(coverage: .partial) { twice; twice })".hasSuffix(sites(1)))
+    let three = try error(coverage: .partial) {
+      Self.number(at: 1)
+      Self.number(at: 2)
+      Self.number(at: 3)
+    }
+    #expect(three.faults == [.twoReducers(property: "first")])
+    #expect("\(three)".hasSuffix(sites(1, 2, 3)), "\(three)")
+  }
+
   @Test func `so do the sentences about names that the state shows, and about children`() throws {
     let named = Lens<Home, Int>(
       name: "first", get: { $0.first }, modify: { home, edit in edit(&home.first) })
