@@ -190,7 +190,11 @@ extension Way {
       if case .element = step {
         text += "[\(rest.popFirst()?.description ?? "…")]"
       } else if let names = step.names {
-        if !names.isEmpty { text += (text.isEmpty ? "" : ".") + Self.text(names) }
+        if !names.isEmpty {
+          // An element stands right behind its collection.
+          let isElement = names[0].first == "["
+          text += (text.isEmpty || isElement ? "" : ".") + Self.text(names)
+        }
       } else {
         text += text.isEmpty ? "an unnamed part" : ".…"
       }

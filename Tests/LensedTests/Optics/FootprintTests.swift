@@ -132,4 +132,12 @@ struct FootprintTests {
     #expect(
       whole.appending(PartPath(Lens(\Estate.house))).footprint == Lens(\Estate.house).footprint)
   }
+
+  @Test func `elements stand right behind their collection in a text`() {
+    let rows = Way(named: "house.rows")
+    #expect(rows.appending(.elements([AnyID(7), AnyID("x")])).text() == "house.rows[7][x]")
+    #expect(rows.appending(.element(byOffset: true)).text([AnyID(7)]) == "house.rows[7]")
+    #expect(rows.appending(Way(named: "name")).text() == "house.rows.name")
+    #expect(Way.unnamed.appending(Way.unnamed).text() == "an unnamed part.…")
+  }
 }
