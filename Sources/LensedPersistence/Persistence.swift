@@ -26,7 +26,7 @@ public import Lensed
 /// value.
 ///
 /// **Writing.** A commit only notes which parts it touched. Encoding and writing happen on a queue of their own, outside of
-/// every lock, and take the newest values: a slow disk costs memory for one version of the state, and not for a queue
+/// the store's lock, and take the newest values: a slow disk costs memory for one version of the state, and not for a queue
 /// of them. While a version is being encoded, the first commit that writes a plain
 /// array or dictionary copies the array or dictionary.
 ///

@@ -4,7 +4,10 @@
 //    to it.
 // 2. A page from elsewhere can have a browser on this machine send requests. A request under a name of the page's own,
 //    which resolves to the loopback address, names another host: `requireLoopbackHost` refuses it.
-// 3. A request to the address itself brings a body unasked only as a form or as text: `requireJSON` refuses it.
+// 3. A browser lets a foreign page send here, without asking this server first, only forms and text: `requireJSON` refuses
+//    them.
+//
+// The routes of each program call both checks.
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   #if canImport(Darwin)

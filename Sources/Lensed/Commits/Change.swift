@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// It holds the state, so while it is kept the next commit copies what it touches.
+/// A change holds its state: while you keep one, the next commit copies what it touches.
 public struct Change<State: Sendable>: Sendable {
   /// What a commit came from.
   public typealias Cause = CommitCause

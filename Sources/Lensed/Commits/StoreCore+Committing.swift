@@ -1,8 +1,7 @@
 // How a commit is made:
 //
-// 1. *Fast path* (`commitFast`): takes the lock, finds the entry of the type in the `RouteCache`, and looks at the flags of
-//    its sub-states. It runs the reducers in place, and notes what is left to notify. What it cannot take goes on below,
-//    with the lock held and nothing done.
+// 1. *Fast path* (`StoreCore+FastPath`): takes most dispatches of one action. What it cannot take comes here, with the lock
+//    held and nothing done.
 // 2. *Slow path* (`commit`): under the lock it asks whether the commit may be made: the store is open, its work was not
 //    stopped, its child is there, no replay is delivered. It asks whether something is missing: coverage, routes, middleware
 //    (`missingPreparation`). Then it makes one `Transaction`.
@@ -198,110 +197,6 @@ extension StoreCore {
     if let work = conclusion.afterCommit { perform(work) }
     guard let report = conclusion.report.take() else { return }
     deliver(report, of: report.revision, conclusion.kind, baton)
-  }
-}
-
-// MARK: The fast path
-
-extension StoreCore {
-  /// Commits one action on the fast path, if it can go there: the path of nearly every dispatch.
-  ///
-  /// It is compiled into each caller of `dispatch`, some 500 bytes of it, and knows the type of the action
-  /// and nothing of the state. Taking and releasing the lock waits for every earlier memory write: where this
-  /// was measured, each write costs 0.13 ns and any other instruction 0.03. So it writes what is
-  /// indispensable, calls the reducers alone, and leaves the rest to functions of their own.
-  ///
-  /// Where it cannot go there, the lock stays taken: the slow path goes on in the same turn.
-  @inlinable
-  @inline(__always)
-  func commitFast(_ type: any Action.Type, _ action: StateAddress) -> CommitOutcome {
-    let key = ObjectIdentifier(type)
-    // Found before the lock is taken, which waits for every memory access before it to end.
-    let (entry, content) = (cache.address(of: key), protected.place)
-    if !lock.lock(as: ThreadIdentity.current) { return .intruded }
-    return unlocking(commitFast(key, action, by: entry, content))
-  }
-
-  /// The same for a part of some work; nothing, if that was stopped.
-  @inlinable
-  @inline(__always)
-  func commitFast(
-    _ type: any Action.Type, _ action: StateAddress, within work: WorkNode
-  ) -> CommitOutcome {
-    let key = ObjectIdentifier(type)
-    let (entry, content) = (cache.address(of: key), protected.place)
-    if !lock.lock(as: ThreadIdentity.current) { return .intruded }
-    return unlocking(work.mayCommit ? commitFast(key, action, by: entry, content) : .stopped)
-  }
-
-  /// Releases the lock, unless the commit goes on; once no access to what it guards is under way any more.
-  @inlinable
-  @inline(__always)
-  func unlocking(_ outcome: CommitOutcome) -> CommitOutcome {
-    if outcome != .needsSlowPath { lock.unlock() }
-    return outcome
-  }
-
-  /// Runs the direct reducers of the route in a cache entry; under the lock.
-  @inlinable
-  @inline(__always)
-  func commitFast(
-    _ key: ObjectIdentifier, _ action: StateAddress, by address: StateAddress,
-    _ content: StateAddress
-  ) -> CommitOutcome {
-    var address = address
-    // Not edited before it matches: stores without routes share one table.
-    if !address.lend(RouteCacheEntry.self, { $0.directKey == key }) {
-      guard let behind = cache.directEntry(of: key) else { return .needsSlowPath }
-      address = behind
-    }
-    return address.edit(RouteCacheEntry.self) { entry in
-      content.edit(Protected.self) { protected in
-        protected.runningEntry = address
-        let revision = protected.table.revision &+ 1
-        protected.table.revision = revision
-        let flags = entry.flags | protected.table.flags
-        if flags.needsNotification {
-          return reduceAndAnnounce(action, flags, of: &entry, &protected)
-        }
-        entry.reduce(action, revision)
-        return CommitOutcome(done: revision)
-      }
-    }
-  }
-
-  /// Runs the reducers of a commit on the fast path, and gathers its notifications; does nothing if the commit
-  /// is to be recorded.
-  @usableFromInline
-  @inline(never)
-  func reduceAndAnnounce(
-    _ action: StateAddress, _ flags: CommitFlags, of entry: inout RouteCacheEntry,
-    _ protected: inout Protected
-  ) -> CommitOutcome {
-    if flags.contains(.recorded) {
-      protected.runningEntry = nil
-      protected.table.revision &-= 1
-      return .needsSlowPath
-    }
-    let revision = protected.table.revision
-    entry.reduce(action, revision)
-    // From here on it is lenses that run, not reducers.
-    protected.runningEntry = nil
-    var flags = flags
-    if flags.contains(.hasRows) {
-      let slots = entry.route.lend(\.slots)
-      flags = protected.table.touchRows(of: slots, flags)
-      if !flags.needsNotification { return CommitOutcome(done: revision) }
-    }
-    // The usual case: calls to make, to a known audience, while no other thread delivers.
-    if flags == [.handled, .observed],
-      let work = protected.table.captureForCachedAudience(ofRoute: entry.index)
-    {
-      return CommitOutcome(work, of: revision)
-    }
-    let slots = entry.route.lend(\.slots)
-    return CommitOutcome(
-      protected.table.announce(slots: slots, route: entry.index, flags: flags), of: revision)
   }
 }
 

@@ -1,6 +1,6 @@
 // How a dispatch becomes commits:
 //
-// 1. One action tries the fast path (`commitFast`). Arrays and lists never do.
+// 1. One action tries the fast path (`StoreCore+FastPath`). Arrays and lists never do.
 // 2. What the fast path left is done by `complete`: work after the commit, or the whole commit on the slow path.
 // 3. An attempt that finds something missing has done nothing. `prepare` proves coverage, flattens lists (`FlatList`) and asks
 //    middleware (`Verdict.swift`), without the lock, and tries again.

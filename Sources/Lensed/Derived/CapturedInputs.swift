@@ -3,7 +3,7 @@
 /// They are copied in the critical section of the commit, or of the pull: so what is delivered is of the commit that
 /// it is delivered with.
 ///
-/// The guards are those of `CapturedPart`, and `stagedRevision` has the guard of the staged value.
+/// `CapturedPart` says who may touch what, and when. `stagedRevision` belongs to whoever has the staged value there.
 final class CapturedInputs: PartSlot {
   let footprint: Footprint
   private let part: CapturedPart<DerivedCopies>

@@ -2,8 +2,8 @@
 //
 // 1. The node of such a formula keeps a *seed*: the inputs that it was computed of, and the result. Together they are
 //    true by themselves, whichever commit they are of, so threads may exchange them freely.
-// 2. The next computation compares the rows with those of the seed, by what the two versions do not share, and brings
-//    the result of the seed up to date. If the input beside the rows differs, or much has changed, it computes anew.
+// 2. The next computation compares the rows with those of the seed, by what the two versions do not share (`RowChanges`,
+//    by `RowCursor`), and brings the result of the seed up to date. If the input beside the rows differs, or much has changed, it computes anew.
 // 3. The result of one is the rows of another, and shares with its former result. So a chain passes differences on.
 
 /// How a value follows rows.

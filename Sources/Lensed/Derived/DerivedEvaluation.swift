@@ -11,9 +11,9 @@
 //    former one keeps the commit of that: then whatever derives from it stays green. The copies are released.
 // 3. *Store*, under the lock. A newer value, which another thread has stored meanwhile, stays.
 //
-// Threads that ask at the same time compute for themselves and do not wait: a wait for another's computation
-// can be one for oneself, if that computation asks for a lock of the user's, a store, or the main thread. A thread
-// that asks later finds what was stored.
+// Threads that ask at the same time each compute, and none waits for another. A wait could be a deadlock: the other
+// computation may need a lock, a store or the main thread that the waiting thread holds. A thread that asks later
+// finds what was stored.
 //
 // Why each value that is stored belongs to those before it: the values of a node that are stored are of growing
 // commits, and each is compared with the one stored before. A node is stored for a commit only if each of its

@@ -5,7 +5,7 @@
 // 2. Code without a `return` fits every form whose result is no generic parameter. So the forms have an order, from
 //    `Effect` over `SecondEffectForms` to `LastEffectForms`, which does not depend on how the code is written.
 // 3. Other means of order fail. The compiler does not count optionals around the parameter for a closure with a list
-//    of captures. It takes a form with `@_disfavoredOverload` after the one that ignores the value and returns nothing.
+//    of captures. And `@_disfavoredOverload` ranks too low: the form that throws the value away would come before.
 // 4. The last forms refuse. One is generic in any result, and requires what `NotAnAction` lacks. The other takes
 //    results of several types and is unavailable.
 // 5. The compiler takes an initialiser that is not generic before any that is. So the initialisers of every action

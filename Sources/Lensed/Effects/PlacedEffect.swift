@@ -1,4 +1,4 @@
-/// An effect, with the way to the feature that it was written for.
+/// An effect as a store of the state `Root` knows it, whatever the state of the feature is that it was written for.
 protocol EffectPlan<Root>: Sendable {
   associatedtype Root: Sendable
 

@@ -5,8 +5,8 @@
 // 2. A listener of the part that the value lies in asks the watch in each commit that touches it, under the lock of the
 //    store (`isAlive`). A trigger of the same commit asks it too; whichever comes first finds the change.
 // 3. Where the value was replaced, or has gone, the runs are revoked in that commit. Where it has gone, none begins.
-// 4. A decision that was left to the deliverer asks again: it begins nothing if the value has changed since the commit of
-//    its trigger (`wasAlive`), or ends in between (`EffectDeferrals`).
+// 4. A decision that was left to the deliverer asks again: it begins nothing where the value was not there, or was
+//    another, in the commit of its trigger (`wasAlive`), or where a commit in between has ended it (`EffectDeferrals`).
 
 extension Effect {
   /// This effect, tied to an optional in the state: it ends when the optional becomes nil, and does not

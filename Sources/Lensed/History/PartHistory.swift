@@ -1,3 +1,6 @@
+// How a part of the state is undone: `travel` has the `HistoryMachine` choose the value, and writes it through the lens, in
+// one turn at the lock (`StoreCore.restorePart`).
+
 extension History {
   /// Creates a history of one part of the state: undoing a step restores that part, and leaves the others alone.
   ///

@@ -6,8 +6,8 @@
 //    place.
 //
 // It knows no ids: an entry is a claim that a row with this label has an id with this hash. Who looks up compares the
-// id itself. So an id whose hash changes makes its row unfindable, and harms no other row. Half of a hash is enough: of
-// a million ids about a hundred share it with another one.
+// id itself. So an id whose hash changes makes its row unfindable, and harms no other row. Half of a hash, 32
+// bits, is enough: of a million ids some hundred pairs share it.
 //
 // Mutable state: that of nodes. A node is written only by who has found, on the way from a root that it has
 // exclusively, that each reference on the path is the only one.

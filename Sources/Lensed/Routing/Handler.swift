@@ -1,6 +1,6 @@
 /// One reducer, bound to the sub-state it owns.
 ///
-/// The memory that it refers to outlives the last run: the store keeps it, and never gives a record up.
+/// Its addresses stay valid until after its last run: the store keeps that memory, and frees no record before it goes.
 struct Handler: Sendable {
   let slot: Int
   /// Of a `SlotRecord`.

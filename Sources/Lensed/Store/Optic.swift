@@ -1,9 +1,10 @@
 /// How what holds a state sees a part of that: how the part is lent, edited and enumerated, and what its actions and
 /// reducers are there.
 ///
-/// A feature is lifted by one, step by step; what was written for the feature keeps the optic of all steps. The part is
-/// called a child here. Most often it is one: a child is a part that might not be there: the value of an optional, the payload of a case, an element. A
-/// way of lenses alone leads to a part that always is.
+/// A feature is lifted by one, step by step; what was written for the feature keeps the optic of all steps.
+///
+/// The part is called a child here, and most often is one: a part that might not be there, the value of an optional, the
+/// payload of a case, an element. A way of lenses alone leads to a part that always is.
 ///
 /// A way through collections leads to many children. The ids of the collections, from the outside in, say to
 /// which one.

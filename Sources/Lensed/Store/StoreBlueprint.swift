@@ -6,7 +6,7 @@
 /// ```
 public struct StoreBlueprint<State: Sendable>: Sendable {
   private let proven: ProvenParts
-  /// The parts that are more than owners, which are proved.
+  /// The parts of which more is attached than owners, which are proved.
   private let parts: [StorePart<State>]
   private let coverage: Coverage
   /// Set once a store of this blueprint was seen to have one owner for every property.
@@ -27,7 +27,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
     let parts = parts()
     let owners = parts.compactMap { $0.owner }
     proven = ProvenParts(owners)
-    self.parts = parts.filter { !$0.isOwnerAlone }
+    self.parts = parts.filter { !$0.attachesNothing }
     self.coverage = coverage
     let faults = OwnershipCheck(coverage: coverage).faults(
       adding: owners, besides: StorePart.faults(of: parts))

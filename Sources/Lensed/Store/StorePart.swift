@@ -41,8 +41,10 @@ public struct StorePart<State: Sendable>: Sendable {
         footprint: mutator.lens.footprint, cases: mutator.cases, site: mutator.site))
   }
 
-  /// Whether it is an owner and nothing else.
-  var isOwnerAlone: Bool {
+  /// Whether a store that is made of it attaches nothing for it, and notes and says nothing of it.
+  ///
+  /// Its owner is another matter; what it lacks, or asks for in vain, is a fault.
+  var attachesNothing: Bool {
     installed == nil && use == nil && places.isEmpty && gifts.isEmpty
   }
 

@@ -1,5 +1,7 @@
 /// How far one reader has read one part of the state: a slow one gets the newest value and skips the others.
 ///
+/// Readers of changes skip none: theirs wait in a buffer, which drops by its bounds (`ChangeBufferMachine`).
+///
 /// It keeps the number of a commit and no snapshot. All of it is used under the lock of the store, but for
 /// `close`.
 struct Conflation {

@@ -2,6 +2,10 @@ internal import Synchronization
 
 /// The order of deliveries: one thread at a time makes calls, in commit order.
 ///
+/// The thread that commits delivers, too, and queues nothing, unless another thread delivers: then that one takes this
+/// commit, up to 16 of those of other threads (`Baton.share`). What is left goes to the next commit, or to a task
+/// (`StateHost.passOn`).
+///
 /// A pure machine but for the baton, used under the lock of the store. It is *idle*, with a free baton; or
 /// one thread *delivers*; or it is *left*: the last deliverer has done its share, and the next commit, or a
 /// task that was started for it, takes up what waits.

@@ -1,6 +1,6 @@
 // How `finish()` knows that all is finished:
 //
-// 1. Whether a work is over says its machine: `isFinished`, or `isOver` for a wait that covers less (`WorkExtent`). What
+// 1. The machine of a work says whether that is over: `isFinished`, or `isOver` for a wait that covers less (`WorkExtent`). What
 //    keeps a work unfinished is counted in `WorkMachine`.
 // 2. Each transition that may end something (`makeTransition`) removes the waits that are over.
 // 3. Without the lock, `WorkNode.complete` resumes them. A finished work leaves its parent, which is a transition of the

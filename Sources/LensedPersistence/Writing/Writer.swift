@@ -11,7 +11,7 @@ internal import Lensed
 //      started. When a turn is due is decided in `PersistenceWriting.swift`.
 //   3. *Take*: a turn copies the touched parts of the settled state (`ScopedStore.readSettledState`), in one turn at the
 //      store's lock. What is committed from then on is the next turn's.
-//   4. *Write*: without any lock, the group is encoded, appended and synced. If that fails, its parts stay touched, and
+//   4. *Write*: without the store's lock, the group is encoded, appended and synced. If that fails, its parts stay touched, and
 //      the next turn takes their newest values.
 //   5. *Compact*: where it is due, the turn takes all parts, and a second queue writes them as a snapshot.
 //   6. *Close*: between two turns, once all from before it is safe. A turn behind it writes nothing, and says so.
