@@ -214,26 +214,25 @@ extension WorkNode {
 
   /// Notes that the work's own actions were applied, or failed.
   func markApplied(failure: (any Error)? = nil) {
-    perform { $0.markApplied(failure) }
-    reportUnseenError()
+    var unseen: (any Error)?
+    let transition = state.withLock { state in
+      let transition = state.perform { $0.markApplied(failure) }
+      unseen = state.machine.takeUnseenError()
+      return transition
+    }
+    // While the work is under way still: `settled()` returns when its error was reported.
+    if let unseen { store.report(unseen, of: self) }
+    _ = complete(transition)
   }
 
   /// Notes that the last handle has gone.
   func releaseHandle() {
-    state.withLock { $0.machine.hasHandle = false }
-    reportUnseenError()
-    reparentChildren()
-  }
-
-  /// Reports the error of the work's own actions, if no waiter has received it and none can come.
-  private func reportUnseenError() {
-    if let error = state.withLock({ $0.machine.takeUnseenError() }) {
-      store.report(error, of: self)
+    let unseen = state.withLock { state in
+      state.machine.hasHandle = false
+      return state.machine.takeUnseenError()
     }
-  }
-
-  private func perform(_ step: (inout Machine) -> Machine.Transition) {
-    _ = complete(state.withLock { $0.perform(step) })
+    if let unseen { store.report(unseen, of: self) }
+    reparentChildren()
   }
 
   /// Completes a transition, and those that it leads to further up.

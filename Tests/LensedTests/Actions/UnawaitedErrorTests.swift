@@ -1,6 +1,8 @@
-import Lensed
 import LensedTestSupport
+import Synchronization
 import Testing
+
+@testable import Lensed
 
 @Suite("Errors that nobody waits for reach the store", .timeLimit(.minutes(30)))
 struct UnawaitedErrorTests {
@@ -25,6 +27,35 @@ struct UnawaitedErrorTests {
     let store = try makeStore(errors)
     store.dispatch(failing(1))
     #expect(await errors.waitForCount(1) == ["Broken(number: 1)"])
+  }
+
+  @Test(.warnsOnPurpose) func `a store settles when they have been reported`() async throws {
+    let errors = Recorder<String>()
+    let store = Mutex<Store<Desk>?>(nil)
+    let made = try Store(
+      initialState: Desk(), coverage: .partial,
+      onEffectError: { error in
+        let isUnderWay = store.withLock { $0?.core.rootWorks.isEmpty } == false
+        errors.append("\(error.underlying), \(isUnderWay ? "under way" : "ended")")
+      }
+    ) {
+      AsyncMutator(\.title) { (_: String, _: TitleAction) in
+        AsyncResult { throw Broken(number: 2) }
+      }
+      Effect(on: CountAction.self) { _, _ -> Void in throw Broken(number: 3) }
+      Effect(on: CountAction.self) { [self] _, _ in failing(4) }
+    }
+    store.withLock { $0 = made }
+    defer { store.withLock { $0 = nil } }
+    for start in [
+      { made.dispatch(failing(1)) }, { made.dispatch(TitleAction.rename("x")) },
+      { made.dispatch(CountAction.keep) },
+    ] {
+      _ = start()
+      try await made.settled()
+    }
+    #expect(Set(errors.values.map { $0.suffix(9) }) == ["under way"])
+    #expect(Set(errors.values.map { $0.prefix(18) }).count == 4)
   }
 
   @Test func `a sequence whose task is released after it failed`() async throws {
