@@ -48,7 +48,7 @@ struct AssignmentsUnderLockTests {
       "$0.operation": "nil before", "state.task": "nil before",
       "$0.context": "nil before, or the same", "state.registryIndex": "a number",
       "own.parent": "the caller holds the former one", "$0.parent": "the caller is the former one",
-      "next": "nil before",
+      "next": "nil before", "unseen": "nil before",
     ],
     "CancellationPass": [
       "children": "a list of works that their parent holds",
