@@ -1,8 +1,8 @@
 // The fast path of a dispatch: one action, whose reducers run in place, in one turn at the lock.
 //
 // It takes the lock, finds the entry of the type in the `RouteCache`, and looks at the flags of its sub-states. It runs the
-// direct reducers, and notes what is left to notify. What it cannot take goes on in `commit`, with the lock held and
-// nothing done (`StoreCore+Committing`).
+// direct reducers, or the handlers of the route, and notes what is left to notify. What it cannot take goes on in `commit`,
+// with the lock held and nothing done (`StoreCore+Committing`).
 
 extension StoreCore {
   /// Commits one action on the fast path, if it can go there: the path of nearly every dispatch.
@@ -43,7 +43,7 @@ extension StoreCore {
     return outcome
   }
 
-  /// Runs the direct reducers of the route in a cache entry; under the lock.
+  /// Runs the reducers of the route in a cache entry; under the lock.
   @inlinable
   @inline(__always)
   func commitFast(
@@ -52,8 +52,8 @@ extension StoreCore {
   ) -> CommitOutcome {
     var address = address
     // Not edited before it matches: stores without routes share one table.
-    if !address.lend(RouteCacheEntry.self, { $0.directKey == key }) {
-      guard let behind = cache.directEntry(of: key) else { return .needsSlowPath }
+    if !address.lend(RouteCacheEntry.self, { $0.fastKey == key }) {
+      guard let behind = cache.fastEntry(of: key) else { return .needsSlowPath }
       address = behind
     }
     return address.edit(RouteCacheEntry.self) { entry in
@@ -72,28 +72,33 @@ extension StoreCore {
   }
 
   /// Runs the reducers of a commit on the fast path, and gathers its notifications; does nothing if the commit
-  /// is to be recorded.
+  /// is to be recorded, or none of them takes the action.
   @usableFromInline
   @inline(never)
   func reduceAndAnnounce(
     _ action: StateAddress, _ flags: CommitFlags, of entry: inout RouteCacheEntry,
     _ protected: inout Protected
   ) -> CommitOutcome {
-    if flags.contains(.recorded) {
-      protected.runningEntry = nil
-      protected.table.revision &-= 1
-      return .needsSlowPath
-    }
     let revision = protected.table.revision
-    entry.reduce(action, revision)
+    var flags = flags
+    if flags.contains(.recorded) {
+      flags = .notRun
+    } else if flags.contains(.byHandlers) {
+      flags = runHandlers(action, of: entry.route, revision, &protected)
+    } else {
+      entry.reduce(action, revision)
+    }
     // From here on it is lenses that run, not reducers.
     protected.runningEntry = nil
-    var flags = flags
+    if !flags.contains(.handled) {
+      protected.table.revision = revision &- 1
+      return .needsSlowPath
+    }
     if flags.contains(.hasRows) {
       let slots = entry.route.lend(\.slots)
       flags = protected.table.touchRows(of: slots, flags)
-      if !flags.needsNotification { return CommitOutcome(done: revision) }
     }
+    if !flags.needsNotification { return CommitOutcome(done: revision) }
     // The usual case: calls to make, to a known audience, while no other thread delivers.
     if flags == [.handled, .observed],
       let work = protected.table.captureForCachedAudience(ofRoute: entry.index)
@@ -103,5 +108,22 @@ extension StoreCore {
     let slots = entry.route.lend(\.slots)
     return CommitOutcome(
       protected.table.announce(slots: slots, route: entry.index, flags: flags), of: revision)
+  }
+
+  /// Runs the reducers of a route whose children may be missing.
+  ///
+  /// Where none of them takes the action, nothing was done: the slow path finds the words for it.
+  ///
+  /// - Returns: The flags of that.
+  private func runHandlers(
+    _ action: StateAddress, of route: Unretained<Route>, _ revision: UInt64,
+    _ protected: inout Protected
+  ) -> CommitFlags {
+    if !protected.areProved(route.lend(\.slots)) { return .notRun }
+    protected.runningEntry = nil
+    running.value.route = route
+    defer { running.value = RunningReducer() }
+    let found = route.lend { $0.run(action, revision) }
+    return found.contains(.handled) ? found.union(protected.table.flags) : .notRun
   }
 }

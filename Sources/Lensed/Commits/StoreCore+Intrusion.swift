@@ -1,7 +1,7 @@
 // The trap where a reducer, or a lens, touches its own store: it dispatches, reads the state or subscribes while it runs.
 //
-// 1. Whoever runs a reducer notes which one: the fast path in `Protected.runningEntry`, the slow path in
-//    `StoreCore.running`.
+// 1. Whoever runs a reducer notes which one: of direct reducers the fast path, in `Protected.runningEntry`; of others their
+//    handler, in `StoreCore.running`.
 // 2. A thread that holds the lock of a store and enters that store fails to take the lock (`StoreLock.lock`).
 // 3. `trapIntrusion` names the reducer and the action, says what was done, and what to do instead. Otherwise the thread
 //    would wait for itself.
@@ -38,7 +38,7 @@ extension StoreCore {
   }
 }
 
-/// The reducer that runs on the slow path, for the message of a trap.
+/// The reducer that a handler runs, for the message of a trap.
 struct RunningReducer: Sendable {
   /// The route that is run; the router keeps it alive.
   var route: Unretained<Route>?

@@ -31,6 +31,11 @@ struct UnprovedChild: Sendable {
 }
 
 extension StoreCore.Protected {
+  /// Whether no child of these sub-states is yet to be proved; under the lock.
+  func areProved(_ slots: [Int]) -> Bool {
+    unproved.isEmpty || !unproved.contains { slots.contains($0.owner.slot) }
+  }
+
   /// Finds the sub-states of which a commit reduced the first child of some owner; under the lock.
   mutating func takeUnproved(
     touchedBy revision: UInt64, on routes: InlineList<Int>, in state: StateAddress

@@ -36,6 +36,8 @@ struct CommitFlags: OptionSet, Sendable {
   static let touchedRows = CommitFlags(rawValue: 32)
   /// Every commit is recorded for a run of an effect, and so takes the slow path.
   static let recorded = CommitFlags(rawValue: 64)
+  /// The handlers of the route run the reducers: whether they all do is seen then.
+  static let byHandlers = CommitFlags(rawValue: 128)
 
   /// Both together.
   @inlinable
@@ -43,10 +45,10 @@ struct CommitFlags: OptionSet, Sendable {
     CommitFlags(rawValue: first.rawValue | second.rawValue)
   }
 
-  /// Whether observers or readers are to be notified.
+  /// Whether observers or readers are to be notified, or might be.
   @inlinable
   var needsNotification: Bool {
-    // Observed, awaited, with rows, or recorded.
-    rawValue & 0b111_1100 != 0
+    // Observed, awaited, with rows, recorded, or run by handlers.
+    rawValue & 0b1111_1100 != 0
   }
 }

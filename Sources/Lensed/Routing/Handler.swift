@@ -25,6 +25,13 @@ struct Handler: Sendable {
 
   private static let nowhere = UnsafeCell(SlotRecord())
 
+  /// Stands where the handlers of a route are run, in an entry of the cache; it is never run itself.
+  static let byHandlers = Handler(
+    slot: -1, record: handled.place, running: handled.place, part: handled.place,
+    element: nil, rows: nil, reduce: .always { _, _ in }, reduceAll: nil)
+
+  private static let handled = UnsafeCell(SlotRecord(flags: .byHandlers))
+
   /// Runs the reducer and notes whether it ran.
   ///
   /// - Returns: The flags of the commit as far as this reducer goes.

@@ -34,12 +34,12 @@ struct RouteCache: ~Copyable, Sendable {
     return StateAddress(at: table & ~15, index: index, of: RouteCacheEntry.self)
   }
 
-  /// The address of the entry of a type of action, if it is in the table and its reducers are direct; under the lock.
+  /// The address of the entry of a type of action, if it is in the table and the fast path can run its reducers; under the lock.
   @usableFromInline
   @inline(never)
-  func directEntry(of key: ObjectIdentifier) -> StateAddress? {
+  func fastEntry(of key: ObjectIdentifier) -> StateAddress? {
     guard let entry = place(for: key) else { return nil }
-    return entry.lend(RouteCacheEntry.self) { $0.directKey } == key ? entry : nil
+    return entry.lend(RouteCacheEntry.self) { $0.fastKey } == key ? entry : nil
   }
 
   /// The address of the entry of a type of action, if it is in the table; under the lock.
@@ -127,8 +127,9 @@ struct RouteCache: ~Copyable, Sendable {
 /// What the cache keeps of a route, in the form that the fast path needs.
 ///
 /// Most types of action have one or two reducers, and most reducers always run. Those are *direct*: the fast
-/// path jumps to one after the other and notes nothing but that they run. All other routes take the slow
-/// path.
+/// path jumps to one after the other and notes nothing but that they run. Others may find their child missing, or
+/// are more than two: the handlers of the route run them, on the fast path too. What listeners are notified of takes the
+/// slow path, and so do actions without a reducer.
 @usableFromInline
 struct RouteCacheEntry: Sendable {
   /// A reducer that always runs, bound to the sub-state it owns.
@@ -156,6 +157,9 @@ struct RouteCacheEntry: Sendable {
     /// Stands where there is no direct reducer; it is never run.
     static let placeholder = DirectReducer(.placeholder) { _, _ in }
 
+    /// Stands where the handlers of the route run the reducers; it has the flag that says so, and is never run.
+    static let handlers = DirectReducer(.byHandlers) { _, _ in }
+
     /// Notes that the reducer runs, and runs it.
     ///
     /// It mutates nothing: a closure that is held inout is called without counting its context.
@@ -174,9 +178,9 @@ struct RouteCacheEntry: Sendable {
 
   /// The type of action; none in an empty entry.
   let key: ObjectIdentifier?
-  /// The same, if its reducers are direct.
+  /// The same, if the fast path can run its reducers.
   @usableFromInline
-  let directKey: ObjectIdentifier?
+  let fastKey: ObjectIdentifier?
   /// The number of the route.
   let index: Int
   /// The route, which the router keeps alive.
@@ -191,7 +195,7 @@ struct RouteCacheEntry: Sendable {
 
   /// The entry of a route; an empty one without a key.
   ///
-  /// No reducer is direct where `isPlain` says that more than observers and readers are notified.
+  /// It is not for the fast path where `isPlain` says that more than observers and readers are notified.
   init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0, isPlain: Bool = true) {
     (self.key, self.index) = (key, index)
     self.route = Unretained(route)
@@ -199,9 +203,12 @@ struct RouteCacheEntry: Sendable {
     let first = count > 0 ? DirectReducer(route.handler(0)) : nil
     let second = count > 1 ? DirectReducer(route.handler(1)) : first
     if let first, let second {
-      (directKey, directCount, self.first, self.second) = (key, count, first, second)
+      (fastKey, directCount, self.first, self.second) = (key, count, first, second)
+    } else if isPlain && route.count > 0 && !route.canBeDoubled {
+      (fastKey, directCount) = (key, 0)
+      (self.first, self.second) = (.handlers, .handlers)
     } else {
-      (directKey, directCount) = (nil, 0)
+      (fastKey, directCount) = (nil, 0)
       (self.first, self.second) = (.placeholder, .placeholder)
     }
   }
@@ -219,7 +226,7 @@ struct RouteCacheEntry: Sendable {
     }
   }()
 
-  /// The flags of a commit in which the direct reducers run; no reducer can change them.
+  /// The flags of a commit in which the direct reducers run, which no reducer can change; or that handlers run them.
   @inlinable
   @inline(__always)
   var flags: CommitFlags {

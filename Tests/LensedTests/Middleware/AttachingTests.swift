@@ -232,7 +232,7 @@ struct AttachingTests {
 extension StoreCore {
   fileprivate func isFast(_ type: any Action.Type) -> Bool {
     withLock("looked") { _ in
-      cache.directEntry(of: ObjectIdentifier(type)) != nil
+      cache.fastEntry(of: ObjectIdentifier(type)) != nil
     }
   }
 }

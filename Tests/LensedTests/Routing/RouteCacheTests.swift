@@ -71,7 +71,7 @@ struct RouteCacheTests {
     let steps = store.core.withTable { _ in
       kinds.map { kind -> Int? in
         let key = ObjectIdentifier(kind.type)
-        guard let place = store.core.cache.directEntry(of: key) else { return nil }
+        guard let place = store.core.cache.fastEntry(of: key) else { return nil }
         let distance = place.bits &- store.core.cache.address(of: key).bits
         // Those at the end go on at the beginning.
         return Int(bitPattern: distance) < 0
