@@ -2,7 +2,7 @@ import Lensed
 
 /// The cost of making stores and subscriptions, as servers do for each connection or document.
 enum StoreRows {
-  static var pairs: [Pair] { [making, first, subscribing] }
+  static var pairs: [Pair] { [making, first, inline, subscribing] }
 
   private static var making: Pair {
     Pair(
@@ -46,6 +46,32 @@ enum StoreRows {
         }
       )
     }
+  }
+
+  private static var inline: Pair {
+    Pair(
+      "make-inline",
+      "a store made inline, proved anew, and ten dispatches / from a blueprint",
+      target: Target(atMost: 8, aim: 1.3), share: 0.5
+    ) {
+      let blueprint = try ThreeParts.blueprint()
+      return (
+        .synchronous("Store(initialState:), ten dispatches") { turns in
+          for _ in 0..<turns {
+            guard let store = try? ThreeParts.store() else { continue }
+            dispatchTen(store)
+          }
+        },
+        .synchronous("makeStore, ten dispatches") { turns in
+          for _ in 0..<turns { dispatchTen(blueprint.makeStore(initialState: ThreeParts())) }
+        }
+      )
+    }
+  }
+
+  private static func dispatchTen(_ store: Store<ThreeParts>) {
+    for _ in 0..<10 { store.dispatch(ThreeParts.Step(by: 1)) }
+    ThreeParts.swallowStore(store)
   }
 
   private static var subscribing: Pair {
@@ -110,11 +136,19 @@ struct ThreeParts: Sendable {
   }
 
   static func blueprint() throws -> StoreBlueprint<ThreeParts> {
-    try StoreBlueprint<ThreeParts> {
-      Mutator(\.first) { (part: inout Int, action: Step) in part &+= action.by }
-      Mutator(\.second) { (part: inout Int, action: Step) in part &+= action.by }
-      Mutator(\.third) { (part: inout Int, action: CounterAction) in part &+= 1 }
-    }
+    try StoreBlueprint<ThreeParts>(parts: parts)
+  }
+
+  /// A store that proves its parts, as one does that is made where it is used.
+  static func store() throws -> Store<ThreeParts> {
+    try Store(initialState: ThreeParts(), parts: parts)
+  }
+
+  @StoreBuilder<ThreeParts>
+  private static func parts() -> [StorePart<ThreeParts>] {
+    Mutator(\.first) { (part: inout Int, action: Step) in part &+= action.by }
+    Mutator(\.second) { (part: inout Int, action: Step) in part &+= action.by }
+    Mutator(\.third) { (part: inout Int, action: CounterAction) in part &+= 1 }
   }
 
   @inline(never)

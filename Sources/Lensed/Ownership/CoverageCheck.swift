@@ -57,9 +57,11 @@ struct CoverageCheck {
     _ claims: [Claim], over properties: [Property], at path: [String]
   ) -> [[Claim]] {
     var claimed = [[Claim]](repeating: [], count: properties.count)
+    if claims.isEmpty { return claimed }
     var byName: [String: Int] = [:]
     for index in properties.indices {
-      for name in properties[index].names { byName[name] = index }
+      byName[properties[index].name] = index
+      if let other = properties[index].otherName { byName[other] = index }
     }
     for var claim in claims {
       guard let name = claim.rest.first, var index = byName[name] else {
@@ -78,9 +80,10 @@ struct CoverageCheck {
   }
 
   private struct Property {
+    /// The name by which it may be claimed.
     let name: String
-    /// The names by which it may be claimed.
-    var names: Set<String>
+    /// Another such name: its position in a tuple, or that of the property whose storage it is.
+    var otherName: String?
     let value: Any
     /// Whether it has no size.
     let isEmpty: Bool
@@ -89,18 +92,24 @@ struct CoverageCheck {
   /// The stored properties of a struct, or the elements of a tuple; nil of anything else.
   private static func properties(of mirror: Mirror) -> [Property]? {
     guard mirror.displayStyle == .struct || mirror.displayStyle == .tuple else { return nil }
-    var properties: [Property] = mirror.children.enumerated().compactMap { index, child in
-      guard let name = child.label.map(name(of:)) else { return nil }
-      let position: Set<String> = mirror.displayStyle == .tuple ? ["\(index)"] : []
-      return Property(
-        name: name, names: position.union([name]), value: child.value,
-        isEmpty: size(of: child.value) == 0)
+    let isTuple = mirror.displayStyle == .tuple
+    var properties: [Property] = []
+    var hasUnderscores = false
+    for child in mirror.children {
+      guard let label = child.label else { continue }
+      let name = name(of: label)
+      hasUnderscores = hasUnderscores || name.utf8.first == UInt8(ascii: "_")
+      properties.append(
+        Property(
+          name: name, otherName: isTuple ? "\(properties.count)" : nil, value: child.value,
+          isEmpty: size(of: child.value) == 0))
     }
+    if isTuple || !hasUnderscores { return properties }
     let own = Set(properties.map(\.name))
     for index in properties.indices where properties[index].name.hasPrefix("_") {
       // The underscore is either part of the name, or the property is the storage of a wrapper.
       let wrapped = String(properties[index].name.dropFirst())
-      if !own.contains(wrapped) { properties[index].names.insert(wrapped) }
+      if !own.contains(wrapped) { properties[index].otherName = wrapped }
     }
     return properties
   }
@@ -108,8 +117,19 @@ struct CoverageCheck {
   private static let lazyPrefix = "$__lazy_storage_$_"
 
   private static func name(of label: String) -> String {
+    if label.utf8.allSatisfy({ Self.isOrdinary($0) }) { return label }
     let name = label.hasPrefix(lazyPrefix) ? String(label.dropFirst(lazyPrefix.count)) : label
     return Way.name(ofField: name)
+  }
+
+  /// Whether a byte is that of an ASCII letter or digit, or an underscore, which mean themselves in a label.
+  private static func isOrdinary(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 
   private static func size(of value: Any) -> Int {
