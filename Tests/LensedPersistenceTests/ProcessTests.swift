@@ -64,9 +64,9 @@
     @Test func `a process that is killed at any time loses nothing that it was told is safe`()
       async throws
     {
-      // 200 times, in four folders; in the long form 5,000 times, in 20.
+      // 80 times, in four folders; in the long form 5,000 times, in 20.
       let isLong = VerificationLength.factor > 1
-      let (folders, kills) = isLong ? (VerificationLength.factor, 250) : (4, 50)
+      let (folders, kills) = isLong ? (VerificationLength.factor, 250) : (4, 20)
       let killed = try await withThrowingTaskGroup(of: Int.self) { group in
         for seed in 0..<UInt64(folders) {
           group.addTask {
