@@ -389,14 +389,14 @@ private func restore(
     async throws
   {
     let codes = [EIO, ENOSPC, EDQUOT, EINTR, EROFS]
-    var renamed = 0
+    var (renamed, generator) = (0, SeededGenerator(seed: 20))
     for (seed, code) in zip(20..., codes) {
       for lasts in [false, true] {
         let faulty = FaultyStorage()
         faulty.fail(.publish, with: code, lasts: lasts, renaming: true)
         let (run, disk, store) = try await Run.make(UInt64(seed), on: faulty)
         let name = "seed \(seed), lasts: \(lasts)"
-        for operations in 0...faulty.operations {
+        for operations in share(of: faulty.operations, &generator) {
           for cut in 0..<UInt64(Length.seeds) {
             let files = faulty.afterPowerCut(operations, seed: cut)
             guard case .success(let board) = try restore(files) else {
@@ -409,7 +409,7 @@ private func restore(
           }
         }
         // Killed: the next process goes on from the snapshot, whose name the disk may not have.
-        for killed in 0...faulty.operations {
+        for killed in share(of: faulty.operations, &generator) {
           let next = faulty.afterKill(killed)
           if next.files.keys.contains(where: { $0.hasPrefix("snapshot") && $0.hasSuffix("lensed") })
           {
@@ -429,6 +429,13 @@ private func restore(
       }
     }
     #expect(renamed > 0)
+  }
+
+  /// The moments after so many operations: in the long form all, and else the last one and a third of the others.
+  private func share(of operations: Int, _ generator: inout SeededGenerator) -> [Int] {
+    let all = Array(0..<operations)
+    if Length.isWhole { return all + [operations] }
+    return all.shuffled(using: &generator).prefix(operations / 3) + [operations]
   }
 
   private func check(_ faulty: FaultyStorage, _ allowed: [Board], _ name: Comment) throws {

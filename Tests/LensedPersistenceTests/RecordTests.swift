@@ -169,8 +169,10 @@ private struct Sample {
 
   @Test func `records that end at, before or behind a block are read, and damage in them is found`()
   {
+    // Beside the large blocks each place in the long form only.
+    let (all, some) = (Array(-20...20), [-20, -9, -8, -2, -1, 0, 1, 2, 8, 9, 20])
     for block in [4_096, 65_536, 131_072] {
-      for beside in -20...20 {
+      for beside in block == 4_096 || VerificationLength.factor > 1 ? all : some {
         var sample = Sample()
         // The first line ends so many bytes beside the block.
         let head = RecordSyntaxSizes.head(of: block + beside)

@@ -88,7 +88,7 @@ struct UnusualRowsTests {
   }
 
   private func run<Row: UnusualRow>(_ row: Row.Type) async throws {
-    for seed in 0..<UInt64(4 * VerificationLength.factor) {
+    for seed in 0..<UInt64((isOptimized ? 4 : 2) * VerificationLength.factor) {
       var generator = SeededGenerator(seed: seed)
       let memory = MemoryStorage()
       var (disk, store) = try makeStore(row, memory)

@@ -86,7 +86,20 @@ final class TemporaryRepository: Sendable {
   }
 
   /// Two authors, a binary file, a rename, a merge and an empty commit, on fixed days.
+  ///
+  /// Git makes it once, and each test has a copy.
   static func sample() throws -> TemporaryRepository {
+    let repository = try TemporaryRepository(isRepository: false)
+    try sampleContents.get().write(to: repository.path)
+    return repository
+  }
+
+  private static let sampleContents = Result {
+    let repository = try makeSample()
+    return try withExtendedLifetime(repository) { try FolderContents(of: repository.path) }
+  }
+
+  private static func makeSample() throws -> TemporaryRepository {
     let repository = try TemporaryRepository()
     try repository.write("one\ntwo\nthree\nfour\n", to: "old name.txt")
     try repository.write([0, 1, 2, 0], to: "picture.bin")

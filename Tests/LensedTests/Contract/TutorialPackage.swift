@@ -90,7 +90,8 @@
         let sources = sources.filter { $0 != "Package.swift" }
         let said = try run(
           compiler,
-          compiler.library + ["-module-name", module, "-o", "program"] + sources + objects,
+          compiler.library + ["-warnings-as-errors", "-module-name", module, "-o", "program"]
+            + sources + objects,
           folder)
         guard said.isEmpty else { throw Fault(description: said) }
         return try SwiftCompiler.run(

@@ -25,6 +25,23 @@ struct FolderContents: Equatable, CustomStringConvertible {
     }
   }
 
+  /// Makes the same folders and files, with the same permissions, in a folder that is there.
+  func write(to folder: String) throws {
+    let files = FileManager.default
+    // A folder stands before what is in it.
+    for (name, entry) in entries.sorted(by: { $0.key < $1.key }) where name != "" {
+      let path = "\(folder)/\(name)"
+      if let bytes = entry.bytes {
+        try bytes.write(to: URL(fileURLWithPath: path))
+      } else {
+        try files.createDirectory(atPath: path, withIntermediateDirectories: false)
+      }
+      if let permissions = entry.permissions {
+        try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+      }
+    }
+  }
+
   /// The names that are not in both, or are not the same in both.
   func difference(from other: FolderContents) -> [String] {
     Set(entries.keys).union(other.entries.keys)

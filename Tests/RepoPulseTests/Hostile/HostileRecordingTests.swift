@@ -146,11 +146,12 @@ struct HostileRecordingTests {
     }
   }
 
-  @Test func `20,000 actions are replayed as they were recorded`() async throws {
+  @Test func `very many actions are replayed as they were recorded`() async throws {
     let file = FileAction(path: "a", lines: Lines(added: 1, deleted: 0))
     let list = ActionList(Array(repeating: file, count: 200))
-    let outcome = try await replay(Array(repeating: list, count: 100))
+    let count = VerificationLength.big(100)
+    let outcome = try await replay(Array(repeating: list, count: count))
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("\"fileChanges\" : 20000"))
+    #expect(outcome.output.contains("\"fileChanges\" : \(count * 200)"))
   }
 }
