@@ -15,10 +15,10 @@ struct SlotRecord: Sendable {
 @usableFromInline
 struct CommitFlags: OptionSet, Sendable {
   @usableFromInline
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   @inlinable
-  init(rawValue: UInt8) {
+  init(rawValue: UInt16) {
     self.rawValue = rawValue
   }
 
@@ -36,6 +36,10 @@ struct CommitFlags: OptionSet, Sendable {
   static let touchedRows = CommitFlags(rawValue: 32)
   /// Every commit is recorded for a run of an effect, and so takes the slow path.
   static let recorded = CommitFlags(rawValue: 64)
+  /// A reducer gave an element of a plain array another id, so the ids in the actions name no elements.
+  static let changedID = CommitFlags(rawValue: 128)
+  /// The same, of a plain array in an element.
+  static let changedInnerID = CommitFlags(rawValue: 256)
 
   /// Both together.
   @inlinable
