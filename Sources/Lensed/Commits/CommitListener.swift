@@ -171,12 +171,12 @@ final class ActionListeners: Sendable {
   ) {
     for listener in listeners {
       if let child = listener.child {
-        search.add(child.find(state, action), in: child.container.name)
+        child.find(state, action, &search)
       } else if listener.handlesActions {
-        search.add(.isThere, in: "")
+        search.noteReached()
       } else if areAlone, case .actions = listener.selection {
         // What is of every action is not meant for this one.
-        search.add(.isThere, in: "")
+        search.noteReached()
       }
     }
   }

@@ -69,16 +69,8 @@ struct ListenerTable: Sendable {
   /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
 
-  /// Whether some listener might be notified of a commit, whatever its actions are.
-  var areNotifiedOfAny: Bool {
-    !(byPart.isEmpty && recorders.isEmpty && everyCommit.listeners.isEmpty)
-  }
-
   /// Whether something ends with children of the state.
   var hasGuards: Bool { !guarding.isEmpty }
-
-  /// Whether something is under way that ends with children of the state.
-  var areGuarding: Bool { guarding.contains { $0.content.isNeeded } }
 
   /// The guards under which something is under way in a part that the present commit touched.
   func guards(where isTouched: (Interest) -> Bool) -> [any ChildGuard] {

@@ -1,19 +1,19 @@
 // The rows that the actions of a commit name, for what is notified later, with a report of the commit.
 //
 // An action may give its row another id. Then no row has the id that the action names, and another row may have come, or
-// have been replaced: all rows count as touched. Where two elements have one id, the second one is found in place of the
-// first afterwards, so that is asked before the reducer runs (`TouchedParts.namesDoubled`).
+// have been replaced: all rows count as touched. In a plain array another element may have had that id, too, and is found
+// now, so there the run itself says that it has changed an id (`RunOutcome.changedID`).
 
 extension TouchedParts {
   /// Hands out the identity of an element with each action that named one, where the commit touched nothing of a part
   /// but elements of one collection, at an offset in the state, that the actions name.
   ///
-  /// - Returns: Whether that is so, each was the only one with its identity, and `body` was true for each.
+  /// - Returns: Whether that is so, none of a plain array got another id, and `body` was true for each.
   func allNamedElements(
     of part: Footprint, in collection: ObjectIdentifier, at offset: Int,
     by actions: [any Action], _ body: (_ element: ElementIdentity, _ action: any Action) -> Bool
   ) -> Bool {
-    if namesDoubled { return false }
+    if changesID { return false }
     for cases in cases(of: part) {
       var isMet = false
       for action in actions {

@@ -89,6 +89,7 @@ struct ChildLocator: Sendable {
   let container: Footprint
   /// Whether the actions name elements of a collection.
   let namesElements: Bool
-  /// Called under the lock.
-  let find: @Sendable (_ state: StateAddress, _ action: any Action) -> ChildPresence
+  /// Adds what it knows of the child; called under the lock.
+  let find:
+    @Sendable (_ state: StateAddress, _ action: any Action, _ search: inout ChildSearch) -> Void
 }

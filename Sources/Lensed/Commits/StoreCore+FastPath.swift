@@ -124,6 +124,7 @@ extension StoreCore {
     running.value.route = route
     defer { running.value = RunningReducer() }
     let found = route.lend { $0.run(action, revision) }
-    return found.contains(.handled) ? found.union(protected.table.flags) : .notRun
+    if !found.contains(.handled) { return .notRun }
+    return found.withoutIDs.union(protected.table.flags)
   }
 }

@@ -1,6 +1,6 @@
 // What comes and goes while a store is open, each in one turn at the lock:
 //
-// 1. *Parts* are registered once no fault is found: overlaps and gaps (`OwnershipCheck`), doubled ids. Names are compared
+// 1. *Parts* are registered once no fault is found: overlaps and gaps (`OwnershipCheck`). Names are compared
 //    without the lock, by a copy of the state, and again if the owners have changed meanwhile.
 // 2. *Routes* follow from the owners and the listeners. Whatever comes or goes invalidates all of them, and each is made anew
 //    by the next action of its type.
@@ -9,20 +9,17 @@
 // 4. *Coverage* that could not be proved before is proved before the first commit (`proveCoverage`).
 
 extension StoreCore {
-  /// Adds all parts, or throws and adds none: where they have faults, or what comes with them has, or where identities
-  /// occur twice in the state.
+  /// Adds all parts, or throws and adds none: where they have faults, or what comes with them has.
   ///
   /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
-  /// parts; it is called under the lock, as is `findDoubled`.
+  /// parts; it is called under the lock.
   func register(
     _ new: [Owner], _ uses: FeatureUses,
-    besides others: (_ known: FeatureUses) -> [FoundFault],
-    _ findDoubled: (_ state: StateAddress) -> [DoubledIdentity]
+    besides others: (_ known: FeatureUses) -> [FoundFault]
   ) throws(RegistrationError) {
     let check = OwnershipCheck(coverage: coverage)
     var work = AfterCommit()
     var faults: [FoundFault] = []
-    var doubled: [DoubledIdentity] = []
     var shared: [(FeatureUse, FeatureUse)] = []
     /// The owners with which the new ones were compared by the names that the state shows.
     var compared: [UInt64]?
@@ -31,8 +28,7 @@ extension StoreCore {
         protected -> (state: any Sendable, owners: [Owner])? in
         faults = check.faults(
           adding: new, to: protected.footprints, besides: others(protected.uses))
-        doubled = findDoubled(state)
-        if !faults.isEmpty || !doubled.isEmpty { return nil }
+        if !faults.isEmpty { return nil }
         if coverage == .complete && isByName(new, protected)
           && compared != protected.owners.map(\.identity)
         {
@@ -49,7 +45,6 @@ extension StoreCore {
       compared = pending.owners.map(\.identity)
     }
     perform(work)
-    faults += doubled.map { FoundFault(RegistrationError.Fault($0)) }
     if !faults.isEmpty { throw RegistrationError(faults) }
     warn(ofShared: shared)
   }

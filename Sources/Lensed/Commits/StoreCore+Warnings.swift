@@ -1,22 +1,9 @@
-// The warnings that a commit finds: about actions that no reducer and no effect took, and about identities that
-// occur twice. They are found under the lock, and described without it.
+// The warnings that a commit finds: about actions that no reducer and no effect took. They are found under the lock, and
+// described without it.
 
 extension StoreCore {
   @usableFromInline
   func noteOverdueDeliveries() { warnings?.report(StoreWarning(.overdueDeliveries)) }
-
-  /// Finds an identity that an action names, of which there are two before the action is reduced.
-  ///
-  /// - Complexity: O(*n*) in the number of elements of the arrays on the way; O(1) where there are none.
-  func findDoubled(
-    by action: StateAddress, onRoute route: Unretained<Route>, _ protected: borrowing Protected
-  ) -> ChildSearch {
-    var search = ChildSearch()
-    if route.lend(\.canBeDoubled) {
-      lookForDoubled(by: action, onRoute: route, into: &search, protected)
-    }
-    return search
-  }
 
   /// Adds the warnings about an action that was reduced, by the flags of its reducers.
   ///
@@ -24,28 +11,16 @@ extension StoreCore {
   ///
   /// `mayMiss` says that the child may have gone: the action tells of the end of a run there.
   ///
-  /// `doubled` is what was found before. What is missing for the reducers might be there for effects, which see the
-  /// state after all actions of the commit: `completeWarnings` looks there.
+  /// What is missing for the reducers might be there for effects, which see the state after all actions of the commit:
+  /// `completeWarnings` looks there.
   @inline(never)
   func noteWarnings(
-    of action: ActionBatch, _ flags: CommitFlags, _ doubled: ChildSearch, onRoute index: Int,
+    of action: ActionBatch, _ flags: CommitFlags, onRoute index: Int,
     from site: CallSite?, mayMiss: Bool, _ protected: inout Protected,
     _ warnings: inout [StoreWarning]
   ) {
+    if flags.contains(.handled) { return }
     let route = protected.router.route(index)
-    if flags.contains(.handled) {
-      if !route.lend(\.canBeDoubled) { return }
-      var search = ChildSearch()
-      lookForDoubled(
-        by: action.first, in: protected.table.revision, onRoute: route, into: &search, protected)
-      // The action may have given one of the two another identity.
-      if search.doubled == nil { search = doubled }
-      if search.doubled != nil {
-        warnings.append(
-          StoreWarning(.doubledElement, action: action.member(0), at: site, of: search))
-      }
-      return
-    }
     let listeners = protected.listeners.listeners(ofRoute: index)
     if route.lend({ $0.count == 0 }) && !(listeners.selectType && listeners.areInChildren) {
       if !listeners.selectType, let warning = unhandledWarning(of: action, from: site, protected) {
@@ -61,17 +36,7 @@ extension StoreCore {
     }
     let search = route.lend { $0.search(for: action.first) { name(of: $0, protected) } }
     if search.isReached || (search.isEmpty && !listeners.areInChildren) { return }
-    warnings.append(StoreWarning(.missingElement, action: action.member(0), at: site, of: search))
-  }
-
-  /// Apart from its callers, because of the closure: code that is not optimised allocates for it.
-  private func lookForDoubled(
-    by action: StateAddress, in revision: UInt64? = nil, onRoute route: Unretained<Route>,
-    into search: inout ChildSearch, _ protected: borrowing Protected
-  ) {
-    route.lend {
-      $0.lookForDoubled(by: action, in: revision, into: &search) { name(of: $0, protected) }
-    }
+    warnings.append(StoreWarning(missingFor: action.member(0), at: site, search))
   }
 
   /// Removes the warnings about actions whose child is there for some effect, and adds what is missing for
@@ -90,11 +55,8 @@ extension StoreCore {
       let areAlone = protected.router.route(index).lend { $0.count == 0 }
       protected.listeners.listeners(ofRoute: index)
         .findChildren(for: action, in: state, areAlone: areAlone, into: &search)
-      if search.doubled == nil && search.missing == nil { continue }
-      complete.append(
-        StoreWarning(
-          search.doubled == nil ? .missingElement : .doubledElement, action: action,
-          at: warning.site, of: search))
+      if search.missing == nil { continue }
+      complete.append(StoreWarning(missingFor: action, at: warning.site, search))
     }
     warnings = complete
   }

@@ -22,9 +22,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     /// An action was dispatched for an element whose id is of another type than those of the collection; reported
     /// once for each type.
     case foreignElement
-    /// An action was dispatched for an element, and two of the collection have its identity; reported once for
-    /// each type and element.
-    case doubledElement
     /// An effect dispatched after it had ended; reported once for each effect and place.
     case endedEffect
     /// A run of an effect is the last of 1,000 of which each was set off by what the one before has dispatched, and
@@ -128,12 +125,11 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     (self.kind, self.action, self.site) = (kind, action, site)
   }
 
-  /// A warning about the children that an action is for.
-  init(_ kind: Kind, action: any Action, at site: CallSite?, of search: ChildSearch) {
-    self.init(kind, action: action, at: site)
+  /// A warning that the children are missing which an action is for.
+  init(missingFor action: any Action, at site: CallSite?, _ search: ChildSearch) {
+    self.init(.missingElement, action: action, at: site)
     self.search = search
-    let parts = search.doubledPart.map { [$0] } ?? search.missing?.parts ?? []
-    property = parts.isEmpty ? nil : parts.map { "`\($0)`" }.joined(separator: ", ")
+    property = search.missing?.parts.map { "`\($0)`" }.joined(separator: ", ")
   }
 
   /// The element that the action is for, as text; nil where it is for none.
@@ -152,9 +148,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "\(dispatch) for \(element ?? "an element"), \(absence): nothing has changed."
     case .foreignElement:
       "\(dispatch), and \(takers.joined(separator: "; ")): nothing has changed."
-    case .doubledElement:
-      "\(dispatch) for \(element ?? "an element"), and two elements of \(collection) have "
-        + "\(identity): it reaches only the first of them."
     case .endedEffect:
       "the effect \(effect ?? "")\(chain) dispatched `\(typeName)`\(place) after it had ended. The action is "
         + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
@@ -204,17 +197,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     return "and \(paths.joined(separator: ", ")) \(paths.count == 1 ? "is" : "are") not there"
   }
 
-  /// The collection in which an identity occurs twice.
-  private var collection: String {
-    let path = search.doubled?.collection.text ?? ""
-    return path.isEmpty ? property ?? "the state" : "`\(path)`"
-  }
-
-  private var identity: String {
-    guard let id = search.doubled.map({ "\($0.id)" }), id != element else { return "that identity" }
-    return "the identity `\(id)`"
-  }
-
   private var missingPaths: [String] {
     var paths: [String] = []
     for child in search.missing?.places ?? [] where !paths.contains("`\(child.text)`") {
@@ -231,8 +213,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "Dispatch it while the element is there, or let what dispatches it end with the element."
     case .foreignElement:
       "Address it by an id of that type."
-    case .doubledElement:
-      "Give each element an identity of its own, or keep them in `Entities`, which refuses doubles."
     case .endedEffect:
       "Await in the effect what is to dispatch for it."
     case .endlessEffects:
@@ -272,8 +252,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case .unhandledAction: "\(kind) \(fullTypeName)"
     case .missingElement:
       "\(kind) \(fullTypeName) \(element ?? "") \(property ?? "") \(missing ?? "")"
-    case .doubledElement:
-      "\(kind) \(fullTypeName) \(element ?? "") \(collection) \(identity)"
     case .foreignElement: "\(kind) \(fullTypeName)"
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .endlessEffects: "\(kind) \(effect ?? "")"

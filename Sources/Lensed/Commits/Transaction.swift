@@ -23,10 +23,6 @@ struct Transaction: ~Copyable {
   private(set) var reaction: DeliveredCommit?
   /// What the commit has to do with the past.
   private(set) var kind = DeliveryKind.ordinary
-  /// Whether some listener might be notified of the commit.
-  private var mayBeReported = false
-  /// Whether an action named an identity that two elements had at that time.
-  private(set) var namesDoubled = false
 
   /// Whether a reducer ran, or an asynchronous one has queued the action.
   var isHandled: Bool { flags.contains(.handled) || listeners.handleActions }
@@ -63,8 +59,6 @@ struct Transaction: ~Copyable {
     for recorder in protected.listeners.recorders { recorder.prepare?(core.state) }
     protected.log.prepare(core.state, protected.witness)
     if !request.isReplay { findListeners(of: request, &protected) }
-    mayBeReported =
-      !(listeners.isEmpty && protected.log.isEmpty) || protected.listeners.areNotifiedOfAny
     if request.isFocused { requireReduced(request, protected) }
     let isNeeded =
       listeners.needPrevious || protected.listeners.everyCommit.needPrevious
@@ -184,22 +178,17 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
     let isWatched = core.warnings != nil && !request.isReplay
-    let isForDoubled =
-      route.lend { $0.canBeDoubled } && (mayBeReported || protected.listeners.areGuarding)
     // What can run in bulk always runs, and is for no child.
-    if !(isWatched || isForDoubled) || route.lend(\.canRunInBulk) {
+    if !isWatched || route.lend(\.canRunInBulk) {
       return flags.formUnion(route.lend { batch.run($0, revision) })
     }
     // Each action is judged by its own run.
     for number in 0..<batch.count {
       let action = batch.single(number)
-      let doubled = core.findDoubled(by: action.first, onRoute: route, protected)
-      if doubled.doubled != nil { namesDoubled = true }
       let found = route.lend { action.run($0, revision) }
       flags.formUnion(found)
-      if !isWatched { continue }
       core.noteWarnings(
-        of: action, found, doubled, onRoute: index, from: request.site,
+        of: action, found, onRoute: index, from: request.site,
         mayMiss: request.parent.node?.isTeller ?? false, &protected, &warnings)
     }
   }
@@ -217,7 +206,8 @@ extension Transaction {
   ) {
     let isReduced = flags.contains(.handled)
     if !isReduced { protected.table.noteUnhandled() }
-    let all = isReduced ? flags.union(protected.table.flags).subtracting(.recorded) : []
+    let all =
+      isReduced ? flags.withoutIDs.union(protected.table.flags).subtracting(.recorded) : []
     if !protected.isHeard && protected.unproved.isEmpty && !all.needsNotification && !replacesAll {
       return
     }
@@ -383,12 +373,16 @@ extension Transaction {
   }
 
   /// How many collections deep the commit touched nothing but the elements that its actions name.
-  private var namedDepth: Int { routes.isEmpty || namesDoubled ? 0 : elementDepth }
+  private var namedDepth: Int {
+    if routes.isEmpty || flags.contains(.changedID) { return 0 }
+    return flags.contains(.changedInnerID) ? min(elementDepth, 1) : elementDepth
+  }
 
   private func makeRecord(
     of request: CommitRequest, isReduced: Bool, _ protected: inout StoreCore.Protected
   ) -> CommitRecord {
-    let touched = candidates(request, &protected).filter(namesDoubled: namesDoubled) { slot in
+    let changesID = flags.contains(.changedID)
+    let touched = candidates(request, &protected).filter(changesID: changesID) { slot in
       protected.table.slotRecord(slot).value.revision == revision
     }
     var record = CommitRecord(

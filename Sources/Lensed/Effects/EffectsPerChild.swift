@@ -235,12 +235,9 @@ extension Optic {
     return found
   }
 
-  /// Whether the elements on the way to a child are there, each once, whatever is in them.
+  /// Whether the elements on the way to a child are there, whatever is in them.
   func hasElements(_ root: StateAddress, _ ids: [AnyID]) -> Bool {
-    switch presence(root, ids[...]) {
-    case .isThere: true
-    case .isMissing(let place): !place.isElement
-    case .notMeant, .isDoubled: false
-    }
+    guard let missing = outcome(root, ids[...]).missingChild else { return true }
+    return !ChildPlace(missing, on: way, ids: ids).isElement
   }
 }

@@ -15,10 +15,10 @@ struct SlotRecord: Sendable {
 @usableFromInline
 struct CommitFlags: OptionSet, Sendable {
   @usableFromInline
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   @inlinable
-  init(rawValue: UInt8) {
+  init(rawValue: UInt16) {
     self.rawValue = rawValue
   }
 
@@ -38,6 +38,13 @@ struct CommitFlags: OptionSet, Sendable {
   static let recorded = CommitFlags(rawValue: 64)
   /// The handlers of the route run the reducers: whether they all do is seen then.
   static let byHandlers = CommitFlags(rawValue: 128)
+  /// A reducer gave an element of a plain array another id, so the ids in the actions name no elements.
+  static let changedID = CommitFlags(rawValue: 256)
+  /// The same, of a plain array in an element.
+  static let changedInnerID = CommitFlags(rawValue: 512)
+
+  /// The same without what it says of ids; not by an array of flags, for which code that is not optimised allocates.
+  var withoutIDs: CommitFlags { subtracting(.changedID).subtracting(.changedInnerID) }
 
   /// Both together.
   @inlinable

@@ -91,6 +91,9 @@ struct Way: Sendable {
   /// The identity of the prism that it ends with, if it ends with one.
   var prism: PrismID? { if case .matching(let prism) = steps.all.last { prism } else { nil } }
 
+  /// How many steps of it lead to a part that comes and goes.
+  var childCount: Int { steps.all.count(where: \.comesAndGoes) }
+
   /// How many collections of which any element is meant are on the way.
   var depth: Int { steps.all.count { if case .element = $0 { true } else { false } } }
 }
@@ -367,17 +370,19 @@ struct ChildPlace: Sendable {
   private let way: Way
   private let ids: [AnyID]
 
-  init(_ way: Way, ids: [AnyID] = []) {
-    (self.way, self.ids) = (way, ids)
+  /// The place of a child on a way with some ids, by its number; children are counted from the outside in.
+  init(_ number: Int, on way: Way, ids: [AnyID]) {
+    var count = 0
+    let steps = way.steps.all.prefix { step in
+      if count == number { return false }
+      if step.comesAndGoes { count += 1 }
+      return true
+    }
+    (self.way, self.ids) = (Way(InlineList(Array(steps))), ids)
   }
 
   /// Whether it is that of an element, and not of what might be in one.
   var isElement: Bool { if case .element = way.steps.all.last { true } else { false } }
-
-  /// The same, seen from what holds it.
-  func inside(_ way: Way, ids: [AnyID] = []) -> ChildPlace {
-    ChildPlace(way.appending(self.way), ids: ids + self.ids)
-  }
 
   /// All of its path: `rows[7].sheet`.
   var text: String { way.text(ids) }

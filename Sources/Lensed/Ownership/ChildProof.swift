@@ -167,8 +167,6 @@ extension RegistrationError.Fault {
     case .twoFeatures(let property): .twoFeatures(property: inside(property))
     case .constantPart(let property): .constantPart(property: inside(property))
     case .constantChildren(let property): .constantChildren(property: inside(property))
-    case .doubledIdentity(let property, let id):
-      .doubledIdentity(property: inside(property), id: id)
     case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature,
       .doubledFeature, .noOwner, .otherType, .childrenPart, .notGiven:
       self

@@ -160,12 +160,6 @@ struct OwnershipCheck {
 }
 
 extension RegistrationError.Fault {
-  /// The fault of a state in which an identity occurs twice.
-  init(_ doubled: DoubledIdentity) {
-    let property = doubled.collection.text
-    self = .doubledIdentity(property: property.isEmpty ? "\\.self" : property, id: "\(doubled.id)")
-  }
-
   /// The fault of the reducer of a property.
   init(_ fault: ReducerFault, of property: String) {
     self =

@@ -45,8 +45,6 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case unmatchedFeature(state: String, wide: String, narrow: String)
     /// A feature of effects alone that is given twice for one part of the state, with one tag or none.
     case doubledFeature(state: String, place: String, effects: String)
-    /// Two elements with one identity.
-    case doubledIdentity(property: String, id: String)
     /// A mutator that was to replace another one, of a part that has none.
     case noOwner(property: String)
     /// A mutator that was to replace one of another type.
@@ -208,11 +206,6 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
       A feature of `\(state)` is given twice\(place.isEmpty ? "" : " for `\(place)`"), so that each of its effects \
       would run twice: \(effects). Give it once; tag it, or lift it elsewhere, where another instance is meant.
-      """
-    case .doubledIdentity(let property, let id):
-      """
-      Two elements of `\(property)` have the identity `\(id)`, so an action for it would reach the first one \
-      alone. Give each element an identity of its own, or keep them in `Entities`, which refuses doubles.
       """
     case .noOwner(let property):
       """

@@ -4,19 +4,19 @@ final class TouchedParts: Sendable {
   /// The sub-states whose reducers handle the action; those of `slots` ran.
   private let candidates: [Int]
   let ownership: OwnershipMap
-  /// Whether an action named an identity that two elements had.
+  /// Whether an action gave an element of a plain array another id.
   ///
-  /// If the first one got another identity, the second one is found in its place after the commit.
-  let namesDoubled: Bool
+  /// Another element may have the former id, and is found in its place after the commit.
+  let changesID: Bool
 
   init(
     _ slots: [Int], _ ownership: OwnershipMap, of candidates: [Int]? = nil,
-    namesDoubled: Bool = false
+    changesID: Bool = false
   ) {
     self.slots = slots
     self.candidates = candidates ?? slots
     self.ownership = ownership
-    self.namesDoubled = namesDoubled
+    self.changesID = changesID
   }
 
   /// The properties whose reducers handle the type of the action, whether they ran or not.
@@ -26,11 +26,10 @@ final class TouchedParts: Sendable {
   }
 
   /// The same, where some of the sub-states were touched, or all of them.
-  func filter(namesDoubled: Bool, _ isTouched: (_ slot: Int) -> Bool) -> TouchedParts {
-    !namesDoubled && slots.allSatisfy(isTouched)
+  func filter(changesID: Bool, _ isTouched: (_ slot: Int) -> Bool) -> TouchedParts {
+    !changesID && slots.allSatisfy(isTouched)
       ? self
-      : TouchedParts(
-        slots.filter(isTouched), ownership, of: candidates, namesDoubled: namesDoubled)
+      : TouchedParts(slots.filter(isTouched), ownership, of: candidates, changesID: changesID)
   }
 
   /// The cases of each reducer that ran and owns a part of the footprint.

@@ -7,27 +7,22 @@ final class ElementIdentity: Sendable {
   private let offset: Int
   private let hash: @Sendable (_ id: StateAddress) -> Int
   private let contains: @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool
-  /// Whether two elements have an id; nil where that cannot be.
-  private let doubled: (@Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool)?
 
   @usableFromInline
   init(
     of collection: ObjectIdentifier, idAt offset: Int = 0,
     hash: @escaping @Sendable (_ id: StateAddress) -> Int,
-    contains: @escaping @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool,
-    doubled: (@Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool)? = nil
+    contains: @escaping @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool
   ) {
     self.collection = collection
     self.offset = offset
     self.hash = hash
     self.contains = contains
-    self.doubled = doubled
   }
 
   /// The identity for actions that have the present ones so many bytes behind their start.
   func moved(by distance: Int) -> ElementIdentity {
-    ElementIdentity(
-      of: collection, idAt: offset + distance, hash: hash, contains: contains, doubled: doubled)
+    ElementIdentity(of: collection, idAt: offset + distance, hash: hash, contains: contains)
   }
 
   /// The row that an action was for, after it was reduced; nil if the row got another id.
@@ -36,16 +31,6 @@ final class ElementIdentity: Sendable {
     guard contains(collection, id) else { return nil }
     return RowTouch.Row(
       collection: self.collection, place: collection, hash: hash(id), id: id)
-  }
-
-  /// Whether two elements can have one id.
-  var canBeDoubled: Bool { doubled != nil }
-
-  /// Whether two elements have the id in an action.
-  ///
-  /// - Complexity: O(*n*) in the number of elements, where two can have it.
-  func isDoubled(in collection: StateAddress, by action: StateAddress) -> Bool {
-    doubled?(collection, action.advanced(by: offset)) ?? false
   }
 
   /// The id in an action.

@@ -57,7 +57,7 @@ extension ReducerCase {
         type,
         perhaps: { state, _ in
           _ = giver.lend(state, []) { reading.receive($0) }
-          return false
+          return .passedOver
         })
       return CaseReading(
         capture: capture, run: reading.run, receive: reading.receive, clear: reading.clear)

@@ -189,9 +189,14 @@ extension Reducer {
   public func matching<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> {
     Reducer<Root>(
       cases: cases.map { answer in
-        answer.through { place, body in
+        answer.inChild { place, body in
           place.edit(Root.self) { root in
-            prism.lend(&root) { part in StateAddress.editing(&part, as: State.self, body) }
+            var outcome = RunOutcome.missing
+            _ = prism.lend(&root) { part in
+              outcome = StateAddress.editing(&part, as: State.self, body).insideChild
+              return outcome.didRun
+            }
+            return outcome
           }
         }
       })
@@ -210,12 +215,12 @@ extension Reducer {
   public func optional() -> Reducer<State?> {
     Reducer<State?>(
       cases: cases.map { answer in
-        answer.through { place, body in
+        answer.inChild { place, body in
           place.edit(State?.self) { optional in
             // Taken out and put back, so that no second reference makes the edit a copy.
-            guard var wrapped = optional.take() else { return false }
+            guard var wrapped = optional.take() else { return .missing }
             defer { optional = wrapped }
-            return StateAddress.editing(&wrapped, as: State.self, body)
+            return StateAddress.editing(&wrapped, as: State.self, body).insideChild
           }
         }
       })
@@ -243,6 +248,19 @@ extension Reducer {
   }
 }
 
+extension Lens {
+  /// Runs `body` on the part within the root at `place`.
+  @inlinable
+  func run(in place: StateAddress, _ body: (StateAddress) -> RunOutcome) -> RunOutcome {
+    var outcome = RunOutcome.passedOver
+    _ = focus(place) { part in
+      outcome = body(part)
+      return outcome.didRun
+    }
+    return outcome
+  }
+}
+
 extension ReducerCase {
   @inlinable
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
@@ -258,7 +276,7 @@ extension ReducerCase {
   @inlinable
   func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     guard case .one(let type, .always(let run)) = body else {
-      return through(alwaysRuns: true) { place, body in lens.focus(place, body) }
+      return through(alwaysRuns: true) { place, body in lens.run(in: place, body) }
     }
     let offset = offset
     let lifted = Run.always { place, action in
@@ -287,10 +305,10 @@ extension ReducerCase {
     return ReducerCase(
       Wide.self, offset: offset, fault: fault, elementDepth: elementDepth,
       perhaps: { state, action in
-        guard let narrow = prism.extract(action.read(Wide.self)) else { return false }
+        guard let narrow = prism.extract(action.read(Wide.self)) else { return .notMeant }
         return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
       }
-    ).reading(of: self) { $0.lifted(action: prism) }.finding(child(extracting: prism))
+    ).reading(of: self) { $0.lifted(action: prism) }.leading(along: child?.extracting(prism))
   }
 
   func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
@@ -300,7 +318,7 @@ extension ReducerCase {
       return ReducerCase(
         .one(tagged, run.behind(distance)), offset: offset,
         fault: fault, elementDepth: elementDepth, element: element?.moved(by: distance)
-      ).reading(of: self) { $0.tagged(Tag.self) }.finding(child(behind: distance))
+      ).reading(of: self) { $0.tagged(Tag.self) }.leading(along: child?.behind(distance))
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in
         guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self
@@ -345,7 +363,7 @@ extension Reducer {
   public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
     overElements(
       { (elements: inout [Key: State], key: Key, body) in
-        guard let index = elements.index(forKey: key) else { return false }
+        guard let index = elements.index(forKey: key) else { return .missing }
         return StateAddress.editing(&elements.values[index], as: State.self, body)
       }, contains: { elements, key in elements[key] != nil })
   }
@@ -359,7 +377,7 @@ extension Reducer {
   @inlinable
   public func offset() -> Reducer<[State]> {
     overElements { (elements: inout [State], offset: Int, body) in
-      guard elements.indices.contains(offset) else { return false }
+      guard elements.indices.contains(offset) else { return .missing }
       return StateAddress.editing(&elements[offset], as: State.self, body)
     }
   }
@@ -375,12 +393,10 @@ extension Reducer {
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     overElements(
       { (elements: inout [State], id: State.ID, body) in
-        guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
-        return StateAddress.editing(&elements[index], as: State.self, body)
-      }, contains: { elements, id in elements.contains { $0.id == id } },
-      doubled: { elements, id in
-        elements.firstIndex { $0.id == id } != elements.lastIndex { $0.id == id }
-      })
+        guard let index = elements.firstIndex(where: { $0.id == id }) else { return .missing }
+        let outcome = StateAddress.editing(&elements[index], as: State.self, body)
+        return outcome.didRun && elements[index].id != id ? .changedID : outcome
+      }, contains: { elements, id in elements.contains { $0.id == id } })
   }
 
   /// The reducer of `Entities` that reduces the element with one identity, in place.
@@ -397,7 +413,7 @@ extension Reducer {
       { (elements: inout Entities<State>, id: State.ID, body) in
         elements.modify(id: id) { element in
           StateAddress.editing(&element, as: State.self, body)
-        } ?? false
+        } ?? .missing
       }, contains: { elements, id in elements.contains(id: id) })
   }
 
@@ -415,29 +431,24 @@ extension Reducer {
       { (elements: inout SortedEntities<State>, id: State.ID, body) in
         elements.modify(id: id) { element in
           StateAddress.editing(&element, as: State.self, body)
-        } ?? false
+        } ?? .missing
       }, contains: { elements, id in elements.contains(id: id) })
   }
 
   /// The reducer of a collection whose elements have ids, of which `contains` knows one.
   @inlinable
   func overElements<Elements, ID: Hashable & Sendable>(
-    _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool,
-    contains: @escaping @Sendable (Elements, ID) -> Bool,
-    doubled: (@Sendable (Elements, ID) -> Bool)? = nil
+    _ access:
+      @escaping @Sendable (inout Elements, ID, (StateAddress) -> RunOutcome) -> RunOutcome,
+    contains: @escaping @Sendable (Elements, ID) -> Bool
   ) -> Reducer<Elements> {
-    var isDoubled: (@Sendable (_ elements: StateAddress, _ id: StateAddress) -> Bool)?
-    if let doubled {
-      isDoubled = { elements, id in doubled(elements.read(Elements.self), id.read(ID.self)) }
-    }
     let element = ElementIdentity(
       of: ObjectIdentifier(Elements.self), hash: { id in id.edit(ID.self) { $0.hashValue } },
       contains: { elements, id in
         elements.edit(Elements.self) { elements in
           id.edit(ID.self) { contains(elements, $0) }
         }
-      },
-      doubled: isDoubled)
+      })
     return Reducer<Elements>(
       cases: cases.map { answer in
         answer.overElements(ID.self, element: element) { place, id, body in
@@ -448,7 +459,8 @@ extension Reducer {
 
   @inlinable
   func overElements<Elements, ID: Hashable & Sendable>(
-    _ access: @escaping @Sendable (inout Elements, ID, (StateAddress) -> Bool) -> Bool
+    _ access:
+      @escaping @Sendable (inout Elements, ID, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> Reducer<Elements> {
     Reducer<Elements>(
       cases: cases.map { answer in
@@ -464,7 +476,8 @@ extension ReducerCase {
   @usableFromInline
   func overElements<ID: Hashable & Sendable>(
     _ id: ID.Type, element: ElementIdentity? = nil,
-    _ access: @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> Bool) -> Bool
+    _ access:
+      @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> ReducerCase {
     guard case .one(let type, let run) = body else {
       return ReducerCase(body, fault: .everyActionOverElements)
@@ -476,13 +489,14 @@ extension ReducerCase {
       element: element?.moved(by: layout.id),
       perhaps: { elements, action in
         access(elements, action.advanced(by: layout.id)) { element in
-          run(element.advanced(by: offset), action.advanced(by: layout.action))
+          run(element.advanced(by: offset), action.advanced(by: layout.action)).insideElement
         }
       }
     ).reading(of: self) { $0.overElements(ID.self, element: element, access) }
-      .finding(
-        child(
-          inElementOf: ID.self, idAt: layout.id, actionAt: layout.action, element, access))
+      .leading(
+        along: ChildWay(
+          Way(.one(.element(byOffset: false))), then: child, actionAt: layout.action,
+          id: { AnyID($0.advanced(by: layout.id).read(ID.self)) }))
   }
 
   private static func elementAction<ID: Sendable, A: Action>(

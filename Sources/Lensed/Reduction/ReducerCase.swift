@@ -34,7 +34,8 @@ struct ReducerCase: Sendable {
     func run<A: Action>(for type: A.Type) -> Run {
       let run = run
       if alwaysRuns { return .always { state, action in _ = run(state, action.read(A.self)) } }
-      return .perhaps { state, action in run(state, action.read(A.self)) }
+      // What is of every action is not meant for this one.
+      return .perhaps { state, action in run(state, action.read(A.self)) ? .ran : .notMeant }
     }
   }
 
@@ -44,21 +45,21 @@ struct ReducerCase: Sendable {
     @usableFromInline
     typealias Sure = @Sendable (_ state: StateAddress, _ action: StateAddress) -> Void
     @usableFromInline
-    typealias Unsure = @Sendable (_ state: StateAddress, _ action: StateAddress) -> Bool
+    typealias Unsure = @Sendable (_ state: StateAddress, _ action: StateAddress) -> RunOutcome
 
     /// The reducer always runs. It is the last thing the caller does, so that it can be a tail call.
     case always(Sure)
-    /// The reducer runs conditionally, and the function returns whether it ran: a nil, a missing key and a
-    /// prism that does not match are no run, and notify no observer.
+    /// The reducer runs conditionally: a nil, a missing key and a prism that does not match are no run, and notify no
+    /// observer.
     case perhaps(Unsure)
 
     @inlinable
     @inline(__always)
-    func callAsFunction(_ state: StateAddress, _ action: StateAddress) -> Bool {
+    func callAsFunction(_ state: StateAddress, _ action: StateAddress) -> RunOutcome {
       switch self {
       case .always(let run):
         run(state, action)
-        return true
+        return .ran
       case .perhaps(let run):
         return run(state, action)
       }
@@ -100,8 +101,8 @@ struct ReducerCase: Sendable {
   var reading: (@Sendable () -> CaseReading)?
   /// The value that it reads and that nothing gives it yet; nil for all others.
   var need: GivenNeed?
-  /// Finds the child that an action is for; nil where the reducer needs no child.
-  var child: ChildFinder?
+  /// The way to the child that an action is for; nil where the reducer needs no child.
+  private(set) var child: ChildWay?
 
   @usableFromInline
   init(
@@ -140,14 +141,6 @@ struct ReducerCase: Sendable {
     type.map { $0 == other } ?? true
   }
 
-  /// Whether it takes each action of its type, where it needs no child.
-  var takesEach: Bool {
-    switch body {
-    case .one: true
-    case .every(let every): every.alwaysRuns
-    }
-  }
-
   /// The run for actions of a type that it handles.
   func run(for type: any Action.Type) -> Run {
     switch body {
@@ -160,7 +153,7 @@ struct ReducerCase: Sendable {
   @usableFromInline
   func through(
     alwaysRuns: Bool = false,
-    _ access: @escaping @Sendable (StateAddress, (StateAddress) -> Bool) -> Bool
+    _ access: @escaping @Sendable (StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> ReducerCase {
     let offset = offset
     switch body {
@@ -168,13 +161,22 @@ struct ReducerCase: Sendable {
       return ReducerCase(
         type, fault: fault, elementDepth: elementDepth,
         perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } }
-      ).reading(of: self) { $0.through(access) }.finding(child(through: access))
+      ).reading(of: self) { $0.through(access) }.leading(along: child)
     case .every(let every):
       let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
-        access(place) { every.run($0.advanced(by: offset), action) }
+        access(place) { every.run($0.advanced(by: offset), action) ? .ran : .passedOver }.didRun
       }
       return ReducerCase(.every(run), fault: fault)
     }
+  }
+
+  /// This case, run on the child that `access` lends, if it is there.
+  @usableFromInline
+  func inChild(
+    _ access: @escaping @Sendable (StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
+  ) -> ReducerCase {
+    through(access).reading(of: self) { $0.inChild(access) }
+      .leading(along: ChildWay(Way(.one(.optional)), then: child))
   }
 
   /// This case with a fault, which no store can register.
@@ -206,30 +208,19 @@ extension ReducerCase {
   }
 }
 
-// The child that an action is for, looked for in the state: for warnings, and where two elements may have one id.
 extension ReducerCase {
-  /// This case, with a way to find the child that an action is for.
-  func finding(_ child: ChildFinder?) -> ReducerCase {
+  /// This case, with the way to the child that an action is for.
+  func leading(along child: ChildWay?) -> ReducerCase {
     var copy = self
     copy.child = child
     return copy
   }
 
-  /// The finder of a whole that lends the state of this case by `access`, if it is there.
-  func child(
-    through access: @escaping @Sendable (StateAddress, (StateAddress) -> Bool) -> Bool
-  ) -> ChildFinder {
-    let (offset, find) = (offset, child?.find)
-    return ChildFinder(
-      namesElements: child?.namesElements ?? false, canBeDoubled: child?.canBeDoubled ?? false
-    ) { place, action in
-      var presence = ChildPresence.isMissing(ChildPlace(Way(.one(.optional))))
-      _ = access(place) { child in
-        presence = find?(child.advanced(by: offset), action) ?? .isThere
-        return false
-      }
-      return presence
-    }
+  /// This case as that of a whole that holds its state under a name.
+  @usableFromInline
+  func named<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
+    leading(along: child.map { ChildWay(lens.way, then: $0) })
+      .reading(of: self) { $0.named(lens) }
   }
 }
 
@@ -303,64 +294,6 @@ enum Routability: Sendable {
   }
 }
 
-// MARK: Children
-
-// The child that an action is for, looked for in the state: for warnings, and where two elements may have one id.
-
-extension ReducerCase {
-  /// The finder of a collection that lends an element by its id.
-  func child<ID: Hashable & Sendable>(
-    inElementOf id: ID.Type, idAt idOffset: Int, actionAt actionOffset: Int,
-    _ element: ElementIdentity?,
-    _ access: @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> Bool) -> Bool
-  ) -> ChildFinder {
-    let (offset, find) = (offset, child?.find)
-    let canBeDoubled = element?.canBeDoubled ?? false
-    let way = Way(.one(.element(byOffset: false)))
-    return ChildFinder(
-      namesElements: true, canBeDoubled: canBeDoubled || child?.canBeDoubled ?? false
-    ) { elements, action in
-      let place = action.advanced(by: idOffset)
-      // Boxed only where it is reported: that may allocate.
-      func id() -> AnyID { AnyID(place.read(ID.self)) }
-      if let element, canBeDoubled, element.isDoubled(in: elements, by: place) {
-        return .isDoubled(DoubledIdentity(id()))
-      }
-      var presence: ChildPresence?
-      _ = access(elements, place) { element in
-        let inner = find?(element.advanced(by: offset), action.advanced(by: actionOffset))
-        presence = inner?.inside(way, ids: [id()]) ?? .isThere
-        // The element is there that the action names, whatever is in it.
-        if case .notMeant = presence { presence = .isThere }
-        return false
-      }
-      return presence ?? .isMissing(ChildPlace(way, ids: [id()]))
-    }
-  }
-
-  /// This case as that of a whole that holds its state under a name.
-  @usableFromInline
-  func named<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
-    finding(child?.mapped { find in { find($0, $1).inside(lens.way) } })
-      .reading(of: self) { $0.named(lens) }
-  }
-
-  /// The finder for actions that hold those of this case so many bytes behind their start.
-  func child(behind distance: Int) -> ChildFinder? {
-    child?.mapped { find in { find($0, $1.advanced(by: distance)) } }
-  }
-
-  /// The finder for wide actions, of which a prism extracts those of this case.
-  func child<Wide, Narrow>(extracting prism: Prism<Wide, Narrow>) -> ChildFinder {
-    (child ?? ChildFinder { _, _ in .isThere }).mapped { find in
-      { state, action in
-        guard let narrow = prism.extract(action.read(Wide.self)) else { return .notMeant }
-        return StateAddress.reading(narrow, as: Narrow.self) { find(state, $0) }
-      }
-    }
-  }
-}
-
 // MARK: Reading
 
 extension ReducerCase {
@@ -376,7 +309,7 @@ extension ReducerCase {
           A.self,
           perhaps: { state, _ in
             cell.value = read(state)
-            return true
+            return .ran
           }),
         run: .taking(from: cell, lens, reduce),
         receive: { cell.value = $0.read(Value.self) }, clear: { cell.value = nil })
@@ -403,10 +336,10 @@ extension ReducerCase {
     ReducerCase(
       A.self,
       perhaps: { state, action in
-        guard let value = cell.value.take() else { return false }
-        return lens.focus(state) { part in
+        guard let value = cell.value.take() else { return .passedOver }
+        return lens.run(in: state) { part in
           part.edit(Part.self) { reduce(&$0, action.read(A.self), value) }
-          return true
+          return .ran
         }
       })
   }

@@ -17,6 +17,8 @@ struct Handler: Sendable {
   /// Runs the reducer on a whole batch, where it touches its own part alone; then neither it nor the others see a
   /// difference to taking turns.
   let reduceAll: ReducerCase.RunAll?
+  /// How the last run ended in which the reducer did not run.
+  private(set) var outcome = RunOutcome.passedOver
 
   /// Stands where there is no reducer; it is never run.
   static let placeholder = Handler(
@@ -38,21 +40,14 @@ struct Handler: Sendable {
   @inline(__always)
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     noteRunning()
-    let namesOneRow = element != nil && !namesTwoRows(action)
-    guard reduce(part, action) else { return .notRun }
-    let flags = noteRun(revision)
-    return flags.contains(.hasRows)
-      ? noteRows(flags, namesOneRow ? action : nil, revision) : flags
-  }
-
-  /// Whether rows are observed, and two of them have the id that an action names: once the first one has got another
-  /// id, the second one is found in its place.
-  @inline(never)
-  private func namesTwoRows(_ action: StateAddress) -> Bool {
-    guard let element, record.lend(SlotRecord.self, { $0.flags.contains(.hasRows) }) else {
-      return false
+    let outcome = reduce(part, action)
+    guard outcome.didRun else {
+      self.outcome = outcome
+      return .notRun
     }
-    return element.lend { $0.isDoubled(in: part, by: action) }
+    let flags = outcome == .ran ? noteRun(revision) : noteRun(revision).union(outcome.flags)
+    return flags.contains(.hasRows)
+      ? noteRows(flags, outcome == .changedID ? nil : action, revision) : flags
   }
 
   /// Runs the reducer on all actions of a batch at once; not, if it cannot.

@@ -18,14 +18,10 @@ final class Route: Sendable {
   let elementDepth: Int
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
-  /// What finds the children that actions are for, and the number of the handler of the reducer; most often none.
-  let children: [(finder: ChildFinder, handler: Int)]
+  /// The ways to the children that actions are for, and the number of the handler of the reducer; most often none.
+  private let children: [(way: ChildWay, handler: Int)]
   /// Whether the actions name elements of a collection.
   let namesElements: Bool
-  /// Whether the elements of some collection can have one identity twice.
-  let canBeDoubled: Bool
-  /// Whether a reducer takes the actions that needs no child.
-  let needsNoChild: Bool
   /// The handlers that copy what others read of the state before the action; most often none.
   private let captures: [CaptureHandler]
 
@@ -52,9 +48,7 @@ final class Route: Sendable {
     elementDepth = bindings.elementDepth
     elements = bindings.elements
     children = bindings.children
-    namesElements = bindings.children.contains { $0.finder.namesElements }
-    canBeDoubled = bindings.children.contains { $0.finder.canBeDoubled }
-    needsNoChild = bindings.needsNoChild
+    namesElements = bindings.children.contains { $0.way.way.depth > 0 }
     captures = bindings.captures
   }
 
@@ -68,8 +62,7 @@ final class Route: Sendable {
     var slots: [Int] = []
     var elements: [ElementIdentity] = []
     var captures: [CaptureHandler] = []
-    var children: [(finder: ChildFinder, handler: Int)] = []
-    var needsNoChild = false
+    var children: [(way: ChildWay, handler: Int)] = []
     /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
     var canRunInBulk = true
     var elementDepth = Int.max
@@ -98,11 +91,7 @@ final class Route: Sendable {
           element: one.element.map { Unretained($0) }, rows: rows.map { Unretained($0) },
           reduce: one.run(for: type), reduceAll: one.runAll)
         if let element = one.element { elements.append(element) }
-        if let finder = one.child {
-          children.append((finder, Int(count)))
-        } else if one.takesEach {
-          needsNoChild = true
-        }
+        if let way = one.child { children.append((way, Int(count))) }
         cells.place(at: count).write(handler)
         count += 1
         elementDepth = min(elementDepth, one.elementDepth)
@@ -167,35 +156,21 @@ final class Route: Sendable {
 
 // MARK: Children
 
-// The children that actions are for, looked for where a commit is watched for warnings, or might be reported.
-
 extension Route {
-  /// What the reducers know of the children that an action is for; `name` names a sub-state.
+  /// What the runs of the reducers said of the children that an action is for, of which none ran; `name` names a
+  /// sub-state.
   func search(for action: StateAddress, _ name: (_ slot: Int) -> String) -> ChildSearch {
     var search = ChildSearch()
-    if needsNoChild { search.add(.isThere, in: "") }
+    for index in 0..<count where handler(index, { $0.outcome.isReached }) { search.noteReached() }
     for child in children {
-      let handler = handler(child.handler)
-      handler.noteRunning()
-      search.add(child.finder.find(handler.part, action), in: name(handler.slot))
+      let (slot, outcome) = handler(child.handler) { ($0.slot, $0.outcome) }
+      search.add(outcome, in: name(slot)) { number in
+        // A prism of the user's may be asked for the ids.
+        handler(child.handler) { $0.noteRunning() }
+        return ChildPlace(number, on: child.way.way, ids: child.way.ids(action))
+      }
     }
     return search
-  }
-
-  /// Looks whether two elements have an identity that an action names; only in what was reduced in a commit, if one is
-  /// given.
-  ///
-  /// - Complexity: O(*n*) in the number of elements of the collections that were touched.
-  func lookForDoubled(
-    by action: StateAddress, in revision: UInt64? = nil, into search: inout ChildSearch,
-    _ name: (_ slot: Int) -> String
-  ) {
-    for child in children where child.finder.canBeDoubled {
-      let handler = handler(child.handler)
-      if let revision, handler.lastRun != revision { continue }
-      handler.noteRunning()
-      search.add(child.finder.find(handler.part, action), in: name(handler.slot))
-    }
   }
 }
 

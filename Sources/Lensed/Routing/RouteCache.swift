@@ -204,7 +204,7 @@ struct RouteCacheEntry: Sendable {
     let second = count > 1 ? DirectReducer(route.handler(1)) : first
     if let first, let second {
       (fastKey, directCount, self.first, self.second) = (key, count, first, second)
-    } else if isPlain && route.count > 0 && !route.canBeDoubled {
+    } else if isPlain && route.count > 0 {
       (fastKey, directCount) = (key, 0)
       (self.first, self.second) = (.handlers, .handlers)
     } else {

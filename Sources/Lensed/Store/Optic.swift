@@ -9,12 +9,12 @@
 /// A way through collections leads to many children. The ids of the collections, from the outside in, say to
 /// which one.
 struct Optic<Root: Sendable, Child: Sendable>: Sendable {
-  /// Lends the child for reading; returns false, and calls nothing, if it is not there.
+  /// Lends the child for reading; calls nothing if it is not there, and returns which child on the way is missing.
   typealias Lend =
     @Sendable (
       _ root: StateAddress, _ ids: ArraySlice<AnyID>, _ identity: inout ChildIdentity?,
       _ body: (_ child: StateAddress, _ identity: inout ChildIdentity?) -> Void
-    ) -> Bool
+    ) -> RunOutcome
   /// Lends the child for writing; returns whether the borrower wrote it.
   typealias Edit =
     @Sendable (
@@ -27,9 +27,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
       _ root: StateAddress, _ ids: [AnyID],
       _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
-  /// Finds whether the child is there, or else the first one on the way that is not.
-  typealias FindPresence =
-    @Sendable (_ root: StateAddress, _ ids: ArraySlice<AnyID>) -> ChildPresence
   /// Turns the cases of reducers of the child into those of the root.
   typealias LiftCases = @Sendable (_ cases: [ReducerCase]) -> [ReducerCase]
 
@@ -38,7 +35,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   let lend: Lend
   let edit: Edit
   let forEach: ForEach
-  let presence: FindPresence
   /// The number of collections on the way.
   let depth: Int
   /// The part of the state in which the child lies: commits that touch it may touch the child.
@@ -47,8 +43,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   /// The steps of its actions, from the outside in.
   let steps: [any ActionStep]
   let cases: LiftCases
-  /// The first identity that occurs twice among the children of a state, for one step; nil where none can.
-  var double: (@Sendable (_ root: StateAddress) -> AnyID?)?
   /// The wide and the narrow type of action, where it is a prism of actions.
   var embedding: (wide: any Action.Type, narrow: any Action.Type)?
 
@@ -56,19 +50,11 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
     _ way: Way, lens: Lens<Root, Child>? = nil,
     container: Footprint = Lens<Root, Root>.identity.unresolvedFootprint,
     steps: [any ActionStep] = [], lend: @escaping Lend,
-    edit: @escaping Edit, forEach: @escaping ForEach, presence: FindPresence? = nil,
-    cases: @escaping LiftCases
+    edit: @escaping Edit, forEach: @escaping ForEach, cases: @escaping LiftCases
   ) {
-    let depth = way.depth
-    (self.way, self.lens, self.depth, self.container) = (way, lens, depth, container)
+    (self.way, self.lens, depth, self.container) = (way, lens, way.depth, container)
     (self.steps, self.lend, self.edit, self.forEach) = (steps, lend, edit, forEach)
     self.cases = cases
-    self.presence =
-      presence ?? { root, ids in
-        var identity: ChildIdentity?
-        let isThere = lend(root, ids, &identity) { _, _ in }
-        return isThere ? .isThere : .isMissing(ChildPlace(way, ids: Array(ids.prefix(depth))))
-      }
   }
 
   /// That of a lens.
@@ -77,7 +63,7 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
       lens.way, lens: lens, container: lens.unresolvedFootprint, steps: steps,
       lend: { root, _, identity, body in
         lens.lendReadOnly(root) { body($0, &identity) }
-        return true
+        return .ran
       },
       edit: { root, _, body in lens.focus(root, body) },
       forEach: { root, ids, body in lens.lendReadOnly(root) { body(ids, $0) } },
@@ -93,27 +79,18 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
     return Optic<Root, Leaf>(
       way.appending(next.way), container: footprint(of: next.container),
       steps: steps + next.steps,
-      lend: { [lend, depth] root, ids, identity, body in
-        var isFound = false
-        let isThere = lend(root, ids, &identity) { middle, identity in
-          isFound = next.lend(middle, ids.dropFirst(depth), &identity, body)
+      lend: { [lend, depth, childCount = way.childCount] root, ids, identity, body in
+        var inner = RunOutcome.ran
+        let outcome = lend(root, ids, &identity) { middle, identity in
+          inner = next.lend(middle, ids.dropFirst(depth), &identity, body)
         }
-        return isThere && isFound
+        return outcome == .ran ? inner.inside(childCount) : outcome
       },
       edit: { [edit, depth] root, ids, body in
         edit(root, ids) { next.edit($0, ids.dropFirst(depth), body) }
       },
       forEach: { [forEach] root, ids, body in
         forEach(root, ids) { next.forEach($1, $0, body) }
-      },
-      presence: { [lend, depth, presence, way] root, ids in
-        let presence = presence(root, ids)
-        guard case .isThere = presence else { return presence }
-        var (found, identity): (ChildPresence, ChildIdentity?) = (presence, nil)
-        _ = lend(root, ids, &identity) { middle, _ in
-          found = next.presence(middle, ids.dropFirst(depth))
-        }
-        return found.inside(way, ids: Array(ids.prefix(depth)))
       }, cases: cases)
   }
 
@@ -143,7 +120,13 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   /// The identity of the child; nil if it is not there.
   func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
     var identity: ChildIdentity? = ChildIdentity()
-    return lend(root, ids[...], &identity) { _, _ in } ? identity : nil
+    return lend(root, ids[...], &identity) { _, _ in } == .ran ? identity : nil
+  }
+
+  /// Whether the child is there, or else which child on the way is missing.
+  func outcome(_ root: StateAddress, _ ids: ArraySlice<AnyID>) -> RunOutcome {
+    var identity: ChildIdentity?
+    return lend(root, ids, &identity) { _, _ in }
   }
 }
 
@@ -154,10 +137,11 @@ extension Optic {
   func locator(
     _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
   ) -> ChildLocator {
-    let (depth, presence) = (depth, presence)
-    return ChildLocator(container: container, namesElements: depth > 0) { state, action in
-      guard let ids = ids(action), ids.count == depth else { return .notMeant }
-      return presence(state, ids[...])
+    ChildLocator(container: container, namesElements: depth > 0) { [self] state, action, search in
+      guard let ids = ids(action), ids.count == depth else { return }
+      search.add(outcome(state, ids[...]), in: container.name) {
+        ChildPlace($0, on: way, ids: ids)
+      }
     }
   }
 
@@ -218,7 +202,7 @@ extension Optic {
     return Optic(
       Way(.one(step)),
       lend: { root, _, identity, body in
-        guard let part = extract(root) else { return false }
+        guard let part = extract(root) else { return .missing }
         return lendChild(part, reader, &identity, to: body)
       },
       edit: { root, _, body in root.edit(Root.self) { edit(&$0, body) } },
@@ -234,16 +218,14 @@ extension Optic {
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase],
     all: @escaping @Sendable (Root, (ID, Child) -> Bool) -> Bool,
     find: @escaping @Sendable (Root, ID) -> Child?,
-    isDoubled: (@Sendable (Root, ID) -> Bool)? = nil,
     edit: @escaping @Sendable (inout Root, ID, (StateAddress) -> Bool) -> Bool
   ) -> Optic {
     let reader = identityReader(of: Child.self)
-    let way = Way(.one(.element(byOffset: byOffset)))
     return Optic(
-      way, steps: [ElementStep<ID>()],
+      Way(.one(.element(byOffset: byOffset))), steps: [ElementStep<ID>()],
       lend: { root, ids, identity, body in
         guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {
-          return false
+          return .missing
         }
         return lendChild(part, reader, &identity, to: body)
       },
@@ -255,13 +237,6 @@ extension Optic {
         all(root.read(Root.self)) { id, part in
           StateAddress.reading(part, as: Child.self) { body(ids + [AnyID(id)], $0) }
         }
-      },
-      presence: { root, ids in
-        guard let id = ids.first?.value as? ID else { return .notMeant }
-        let elements = root.read(Root.self)
-        if isDoubled?(elements, id) ?? false { return .isDoubled(DoubledIdentity(AnyID(id))) }
-        if find(elements, id) != nil { return .isThere }
-        return .isMissing(ChildPlace(way, ids: [AnyID(id)]))
       }, cases: cases)
   }
 }
@@ -280,23 +255,15 @@ extension Optic where Root == [Child] {
 
   static func identified() -> Optic
   where Child: Identifiable & SendableMetatype, Child.ID: Sendable {
-    var optic = elements(
+    elements(
       of: Child.ID.self,
       cases: { (Reducer<Child>(cases: $0).identified() as Reducer<[Child]>).cases },
       all: { elements, body in elements.allSatisfy { body($0.id, $0) } },
       find: { elements, id in elements.first { $0.id == id } },
-      isDoubled: { elements, id in
-        elements.firstIndex { $0.id == id } != elements.lastIndex { $0.id == id }
-      },
       edit: { elements, id, body in
         guard let index = elements.firstIndex(where: { $0.id == id }) else { return false }
         return StateAddress.editing(&elements[index], as: Child.self, body)
       })
-    optic.double = { root in
-      var seen: Set<Child.ID> = []
-      return root.read(Root.self).first { !seen.insert($0.id).inserted }.map { AnyID($0.id) }
-    }
-    return optic
   }
 }
 
@@ -346,10 +313,10 @@ extension Optic {
 private func lendChild<Child>(
   _ child: Child, _ reader: (any IdentityReading)?, _ identity: inout ChildIdentity?,
   to body: (StateAddress, inout ChildIdentity?) -> Void
-) -> Bool {
+) -> RunOutcome {
   StateAddress.reading(child, as: Child.self) { place in
     if let reader, identity != nil { identity?.append(reader.readID(at: place)) }
     body(place, &identity)
   }
-  return true
+  return .ran
 }

@@ -55,7 +55,7 @@ public final class Store<State: Sendable>: StateObserving {
     let parts = parts()
     let owners = parts.compactMap { $0.owner }
     try OwnershipCheck(coverage: coverage).prove(
-      owners, besides: StorePart.faults(of: parts, in: initialState), in: initialState)
+      owners, besides: StorePart.faults(of: parts), in: initialState)
     self.init(
       initialState: initialState, coverage: coverage, parts: parts, proven: ProvenParts(owners),
       isCovered: true,
@@ -235,8 +235,6 @@ extension Store {
     let own = parts.flatMap { $0.faults }
     try view.core.register(parts.compactMap { $0.owner }, StorePart.uses(in: parts)) { known in
       own + StorePart.doubledFeatures(in: parts, besides: known)
-    } _: {
-      StorePart.doubled(in: parts, $0)
     }
     warnOfUnneeded(parts)
     install(parts)

@@ -36,8 +36,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
 
   /// A store of these parts.
   ///
-  /// Nothing that was proved is proved again. Identities that occur twice in the initial state are not looked for: an
-  /// action for one of them is a warning.
+  /// Nothing that was proved is proved again.
   ///
   /// - Parameters:
   ///   - initialState: What the state is at first.

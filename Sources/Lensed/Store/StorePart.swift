@@ -18,11 +18,6 @@ public struct StorePart<State: Sendable>: Sendable {
   var needs: [GivenNeed] = []
   /// What its feature gives, and where.
   var gifts: [Gift] = []
-  /// Looks for identities that occur twice in its collections; nil where it has none.
-  private var findDoubled: FindDoubled?
-
-  /// Finds the identities that occur twice in a state, the first one of each collection.
-  typealias FindDoubled = @Sendable (_ state: StateAddress) -> [DoubledIdentity]
 
   init(
     owner: Owner? = nil, faults: [FoundFault] = [],
@@ -122,26 +117,7 @@ extension StorePart {
     part.identities = identities
     part.places = places.map(optic.lifted)
     part.lift(gifts, needs, by: optic)
-    part.findDoubled = Self.findDoubled(in: [self], by: optic)
     return part
-  }
-
-  /// Finds the identities that occur twice in what holds the state: among its children, and in each of them.
-  private static func findDoubled<Root: Sendable>(
-    in parts: [StorePart], by optic: Optic<Root, State>
-  ) -> StorePart<Root>.FindDoubled? {
-    let (own, finds) = (optic.double, parts.compactMap { $0.findDoubled })
-    if own == nil && finds.isEmpty { return nil }
-    return { root in
-      var found = own?(root).map { [DoubledIdentity($0)] } ?? []
-      if finds.isEmpty { return found }
-      _ = optic.forEach(root, []) { ids, child in
-        let inner = finds.flatMap { $0(child) }.map { $0.inside(optic.way, ids: ids) }
-        found += inner
-        return inner.isEmpty
-      }
-      return found
-    }
   }
 
   /// Parts for what holds the state.
@@ -158,10 +134,7 @@ extension StorePart {
     for (index, part) in parts.enumerated() {
       lifted[index].lift(part.gifts, part.needs, by: optic)
     }
-    if !lifted.isEmpty {
-      lifted[0].findDoubled = findDoubled(in: parts, by: optic)
-      lifted[0].places = parts.flatMap { $0.places }.map(optic.lifted)
-    }
+    if !lifted.isEmpty { lifted[0].places = parts.flatMap { $0.places }.map(optic.lifted) }
     if owners.isEmpty { return lifted }
     let claim = ChildClaim(
       owners: owners, way: optic.way,
@@ -248,20 +221,9 @@ extension StorePart {
   }
 
   /// What keeps parts out of every store, beside the faults of their owners.
+  @usableFromInline
   static func faults(of parts: [StorePart]) -> [FoundFault] {
     parts.flatMap { $0.faults } + doubledFeatures(in: parts)
-  }
-
-  /// What keeps parts out of a store with a state.
-  @usableFromInline
-  static func faults(of parts: [StorePart], in state: State) -> [FoundFault] {
-    let found = StateAddress.reading(state, as: State.self) { Self.doubled(in: parts, $0) }
-    return faults(of: parts) + found.map { FoundFault(RegistrationError.Fault($0)) }
-  }
-
-  /// The identities that occur twice in a state.
-  static func doubled(in parts: [StorePart], _ state: StateAddress) -> [DoubledIdentity] {
-    parts.flatMap { $0.findDoubled?(state) ?? [] }
   }
 
   /// The features of effects alone that are given twice at one place.

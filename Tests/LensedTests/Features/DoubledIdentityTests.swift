@@ -3,7 +3,7 @@ import LensedTestSupport
 import Testing
 
 @Suite(
-  "An identity that occurs twice is refused by name, or else reported by name, however deep",
+  "Of an identity that occurs twice in a plain array the first element is meant, however deep",
   .timeLimit(.minutes(30)))
 struct DoubledIdentityTests {
   struct Item: Sendable, Equatable, Identifiable {
@@ -41,9 +41,9 @@ struct DoubledIdentityTests {
   /// What a feature of an item is made of.
   enum Parts: CaseIterable { case reducer, effect, asynchronously, wideReducer, wideEffect }
 
-  private static func item(_ parts: Parts) -> Feature<Item> {
+  private static func item(_ parts: Parts, _ begun: Recorder<Int> = Recorder()) -> Feature<Item> {
     let naming = Mutator(\Item.title) { (title: inout String, _: Name) in title = "named" }
-    let effect = Effect<Item>(on: Name.self) { _, _ in }
+    let effect = Effect<Item>(on: Name.self) { _, _ in begun.append(1) }
     return switch parts {
     case .reducer: Feature { naming }
     case .effect: Feature { effect }
@@ -129,93 +129,53 @@ struct DoubledIdentityTests {
 
   private let twice = [Item(id: "a"), Item(id: "b"), Item(id: "a")]
 
-  private func refusal(_ makeStore: () throws(RegistrationError) -> Void) -> [String] {
-    do {
-      try makeStore()
-      return []
-    } catch {
-      return error.faults.map { "\($0)" }
-    }
-  }
-
-  private func sentence(_ place: Place) -> String {
-    """
-    Two elements of `\(place.name)` have the identity `a`, so an action for it would reach the first one alone. \
-    Give each element an identity of its own, or keep them in `Entities`, which refuses doubles.
-    """
-  }
-
-  @Test func `in the initial state, whatever the feature has and wherever the list is, once`() {
-    for place in Self.places {
-      for parts in Parts.allCases {
-        let feature = place.lift(Self.item(parts))
-        let found = refusal { () throws(RegistrationError) in
-          _ = try Store(initialState: place.shelf(twice), coverage: .partial) { feature }
-        }
-        #expect(found == [sentence(place)], "\(place.name), \(parts)")
-        let none = refusal { () throws(RegistrationError) in
-          _ = try Store(initialState: place.shelf([Item(id: "a")]), coverage: .partial) { feature }
-        }
-        #expect(none == [], "\(place.name), \(parts)")
-      }
-    }
-  }
-
-  @Test func `in the state at registration: nothing is registered`() throws {
-    for place in Self.places {
-      for parts in Parts.allCases {
-        let store = Store(initialState: place.shelf(twice), coverage: .partial)
-        let feature = place.lift(Self.item(parts))
-        let found = refusal { () throws(RegistrationError) in try store.register(feature) }
-        #expect(found == [sentence(place)], "\(place.name), \(parts)")
-        store.replaceState(place.shelf([Item(id: "a")]))
-        try store.register(feature)
-      }
-    }
-  }
-
-  @Test
-  func `one that occurs twice later is reported with its place when an action names it, once`()
+  @Test func `in the initial state, whatever the feature has and wherever the list is`()
     async throws
   {
     for place in Self.places {
       for parts in Parts.allCases {
-        let warnings = Recorder<StoreWarning>()
+        let about: Comment = "\(place.name), \(parts)"
+        let (begun, warnings) = (Recorder<Int>(), Recorder<StoreWarning>())
         let store = try Store(
-          initialState: Shelf(), coverage: .partial, onWarning: { warnings.append($0) }
-        ) { place.lift(Self.item(parts)) }
-        store.replaceState(place.shelf(twice))
-        let action = place.action(Self.address(parts))
-        for _ in 0..<2 { store.dispatch(action) }
-        #expect(warnings.values.map(\.kind) == [.doubledElement], "\(place.name), \(parts)")
-        let said = warnings.last?.description ?? ""
-        #expect(said.contains("and two elements of `\(place.name)` have "), "\(said)")
-        #expect(said.contains("`a`: it reaches") || said.contains("that identity: it reaches"))
-        #expect(warnings.last?.missing == nil)
-        store.replaceState(place.shelf([Item(id: "a")]))
-        store.dispatch(action)
-        #expect(warnings.count == 1)
-        try await store.settled()
+          initialState: place.shelf(twice), coverage: .partial,
+          onWarning: { warnings.append($0) }
+        ) { place.lift(Self.item(parts, begun)) }
+        for _ in 0..<2 {
+          try await store.dispatch(place.action(Self.address(parts))).finish()
+        }
+        let edited = [Item(id: "a", title: "named"), Item(id: "b"), Item(id: "a")]
+        let isEffect = parts == .effect || parts == .wideEffect
+        #expect(store.state == place.shelf(isEffect ? twice : edited), about)
+        #expect(begun.count == (isEffect ? 2 : 0), about)
+        #expect(warnings.count == 0, about)
       }
     }
   }
 
-  @Test func `of an array, those alone whose identity occurs twice`() throws {
-    let warnings = Recorder<StoreWarning>()
-    let store = try Store(
-      initialState: Shelf(), coverage: .partial, onWarning: { warnings.append($0) }
-    ) { Self.item(.reducer).identified().lifted(\Box.items).lifted(\Shelf.plain) }
-    store.replaceState(Shelf(plain: Box(id: 0, items: twice)))
-    store.dispatch(["b", "a"].map { ElementAction(id: $0, action: Name()) })
-    #expect(warnings.values.map(\.element) == ["a"])
-    #expect(store.plain.items.map(\.title) == ["named", "named", ""])
+  @Test func `in the state at registration, and in one that comes later`() throws {
+    for place in Self.places {
+      let warnings = Recorder<StoreWarning>()
+      let store = try StoreBlueprint<Shelf>(coverage: .partial) {}.makeStore(
+        initialState: place.shelf(twice), onWarning: { warnings.append($0) })
+      try store.register(place.lift(Self.item(.reducer)))
+      let action = place.action(Self.address(.reducer))
+      let edited = place.shelf([Item(id: "a", title: "named"), Item(id: "b"), Item(id: "a")])
+      store.dispatch(action)
+      #expect(store.state == edited, "\(place.name)")
+      store.replaceState(place.shelf(twice))
+      store.dispatch([action, action])
+      #expect(store.state == edited, "\(place.name)")
+      #expect(warnings.count == 0, "\(place.name)")
+    }
   }
 
-  @Test func `a list that is the whole state of a feature alone`() {
-    let found = refusal { () throws(RegistrationError) in
-      _ = try Store(initialState: twice, Self.item(.reducer).identified(), coverage: .partial)
+  @Test func `of an array of actions, each`() throws {
+    let store = try Store(initialState: Shelf(), coverage: .partial) {
+      Self.item(.reducer).identified().lifted(\Box.items).lifted(\Shelf.plain)
     }
-    #expect(found.first?.hasPrefix("Two elements of `\\.self` have the identity `a`") == true)
+    store.replaceState(Shelf(plain: Box(id: 0, items: twice)))
+    store.dispatch(["b", "a"].map { ElementAction(id: $0, action: Name()) })
+    #expect(store.plain.items.map(\.title) == ["named", "named", ""])
   }
 
   @Test func `an action that does not touch the list is no reason to look through it`() throws {

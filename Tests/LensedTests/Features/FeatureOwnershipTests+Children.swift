@@ -30,25 +30,6 @@ extension FeatureOwnershipTests {
 
   // MARK: Warnings
 
-  @Test func `an identity that occurs twice later is reported by name, once for each`() throws {
-    struct Add: Action { let item: Item }
-    let warnings = Recorder<StoreWarning>()
-    let store = try Store(
-      initialState: App(), coverage: .partial, onWarning: { warnings.append($0) }
-    ) {
-      Mutator(\App.items) { (items: inout [Item], add: Add) in items.append(add.item) }
-      Self.feature().identified().lifted(\.items)
-    }
-    for id in [7, 8, 7] { store.dispatch(Add(item: Item(id: id))) }
-    for id in [8, 7, 7] { store.dispatch(ElementAction(id: id, action: Set())) }
-    #expect(warnings.values.map(\.kind) == [.doubledElement])
-    #expect(warnings.values.first?.element == "7")
-    #expect(
-      warnings.values.first?.description.contains(
-        "for 7, and two elements of `items` have that identity") ?? false)
-    #expect(store.items.map(\.title) == ["set", "set", ""])
-  }
-
   @Test func `an id of another type than the collection's is reported by both types`() throws {
     let warnings = Recorder<StoreWarning>()
     let store = try Store(

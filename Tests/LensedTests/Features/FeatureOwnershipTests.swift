@@ -189,13 +189,6 @@ struct FeatureOwnershipTests {
         .contains("nothing in it is of `Narrow`"))
   }
 
-  @Test func `an identity that occurs twice is refused when the store is made`() {
-    #expect(
-      refusal(App(items: [Item(id: 1), Item(id: 2), Item(id: 1)])) {
-        Self.feature().identified().lifted(\.items)
-      }.contains("Two elements of `items` have the identity `1`"))
-  }
-
   @Test func `a property of a child without an owner is named when the store has such a child`() {
     let complete = { (state: App) in
       refusal(state, coverage: .complete) {

@@ -20,7 +20,6 @@ struct OwnPlaceTests {
   private struct Count: Action {}
   private struct Ping: Action {}
   private struct Stray: Action {}
-  private struct Items: Action { let items: [Item] }
   private struct Close: Action {}
   private struct Name: Action {}
   private struct Broken: Error {}
@@ -48,7 +47,6 @@ struct OwnPlaceTests {
         }
       ) {
         Mutator(\.count) { (count: inout Int, _: Count) in count += 1 }
-        Mutator(\.items) { (items: inout [Item], action: Items) in items = action.items }
         Mutator(\.sheet) { (sheet: inout Item?, _: Close) in sheet = nil }
         more()
       }
@@ -108,10 +106,6 @@ struct OwnPlaceTests {
       try await effects.settled()
     case .foreignElement:
       try scene.makeStore { item.identified().lifted(\.items) }.dispatch(Name().element("a"))
-    case .doubledElement:
-      let store = try scene.makeStore { item.identified().lifted(\.items) }
-      store.dispatch(Items(items: [Item(id: 5), Item(id: 5)]))
-      store.dispatch(Name().element(5))
     case .endedEffect:
       let contexts = Recorder<EffectContext<App>>()
       let store = try scene.makeStore {

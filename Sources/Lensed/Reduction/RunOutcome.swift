@@ -1,0 +1,145 @@
+// What a run says of the child that an action is for, so that no warning has to look for it again:
+//
+// 1. Each lift adds what it knows to the outcome of the run inside of it: `missing`, `insideChild`, `insideElement`.
+// 2. The `Handler` keeps the outcome of a run in which its reducer did not run. The flags of the commit say whether
+//    another reducer did.
+// 3. If none did, a `ChildSearch` gathers the outcomes of all that handle the action, those of effects too. Nothing is
+//    worth a warning if one of them has reached its child.
+
+/// How the run of a reducer ended, or the look of an effect for its child.
+@usableFromInline
+struct RunOutcome: Equatable, Sendable {
+  /// Positive: the number of the first child on the way that is not there, counted from the outside in.
+  @usableFromInline
+  let code: Int
+
+  @inlinable
+  init(code: Int) {
+    self.code = code
+  }
+
+  /// The reducer ran.
+  @inlinable
+  static var ran: RunOutcome { RunOutcome(code: 0) }
+  /// The child is there, and its reducer passed over the action.
+  @inlinable
+  static var passedOver: RunOutcome { RunOutcome(code: -1) }
+  /// The action is not for the child: a prism on the way does not match, or a tag is another's.
+  @inlinable
+  static var notMeant: RunOutcome { RunOutcome(code: -2) }
+  /// The reducer ran, and gave the element of a plain array another id.
+  ///
+  /// So the ids in the actions of the commit do not tell which elements it touched: another element with the former id,
+  /// or with the new one, may be there.
+  @inlinable
+  static var changedID: RunOutcome { RunOutcome(code: -3) }
+  /// The same, of a plain array in an element.
+  @inlinable
+  static var changedInnerID: RunOutcome { RunOutcome(code: -4) }
+  /// The child is not there.
+  @inlinable
+  static var missing: RunOutcome { RunOutcome(code: 1) }
+
+  @inlinable
+  var didRun: Bool { code == 0 || code < -2 }
+
+  /// Whether the child is there, if there has to be one.
+  var isReached: Bool { code <= 0 && code != -2 }
+
+  /// The number of the first child on the way that is not there, counted from the outside in.
+  var missingChild: Int? { code > 0 ? code : nil }
+
+  /// The same, seen from what holds a child that is there.
+  @inlinable
+  var insideChild: RunOutcome { inside(1) }
+
+  /// The same, seen from what is so many children further out.
+  @inlinable
+  func inside(_ children: Int) -> RunOutcome {
+    code > 0 ? RunOutcome(code: code &+ children) : self
+  }
+
+  /// The same, seen from a collection whose element is there that the action names.
+  @inlinable
+  var insideElement: RunOutcome {
+    switch code {
+    case 0: self
+    case -2: .passedOver
+    case -3: .changedInnerID
+    default: insideChild
+    }
+  }
+
+  /// What the commit has to know of it beside that a reducer ran.
+  var flags: CommitFlags {
+    switch self {
+    case .changedID: .changedID
+    case .changedInnerID: .changedInnerID
+    default: []
+    }
+  }
+}
+
+/// The way to the child that a case reduces, and the ids on it in an action.
+struct ChildWay: Sendable {
+  let way: Way
+  let ids: @Sendable (_ action: StateAddress) -> [AnyID]
+
+  /// The way on to the child inside of one, where there is one.
+  init(
+    _ way: Way, then inner: ChildWay?, actionAt offset: Int = 0,
+    id: (@Sendable (_ action: StateAddress) -> AnyID)? = nil
+  ) {
+    self.way = inner.map { way.appending($0.way) } ?? way
+    ids = { action in
+      (id.map { [$0(action)] } ?? []) + (inner?.ids(action.advanced(by: offset)) ?? [])
+    }
+  }
+
+  /// The same way for actions that hold those of this one so many bytes behind their start.
+  func behind(_ distance: Int) -> ChildWay { ChildWay(.whole, then: self, actionAt: distance) }
+
+  /// The same way for wide actions, of which a prism extracts those of this one.
+  func extracting<Wide, Narrow>(_ prism: Prism<Wide, Narrow>) -> ChildWay {
+    ChildWay(way) { [ids] action in
+      prism.extract(action.read(Wide.self)).map {
+        StateAddress.reading($0, as: Narrow.self, ids)
+      } ?? []
+    }
+  }
+
+  private init(_ way: Way, _ ids: @escaping @Sendable (_ action: StateAddress) -> [AnyID]) {
+    (self.way, self.ids) = (way, ids)
+  }
+}
+
+/// What all that handle an action know of the children that it is for: decides what is worth a warning.
+struct ChildSearch: Sendable {
+  /// Whether something takes the action, or passes over it though its child is there.
+  private(set) var isReached = false
+  private var places: [ChildPlace] = []
+  private var parts: [String] = []
+
+  /// Adds what one of them knows; `part` is the name of the part of the state that its children are in, `place` where
+  /// the child with a number is.
+  mutating func add(
+    _ outcome: RunOutcome, in part: @autoclosure () -> String, _ place: (Int) -> ChildPlace
+  ) {
+    if outcome.isReached { isReached = true }
+    guard let number = outcome.missingChild else { return }
+    places.append(place(number))
+    let name = part()
+    if !parts.contains(name) { parts.append(name) }
+  }
+
+  /// Notes that one of them takes the action.
+  mutating func noteReached() { isReached = true }
+
+  /// Whether the action is for no child of theirs.
+  var isEmpty: Bool { !isReached && places.isEmpty }
+
+  /// What is missing: nothing, where the child is there for one of them.
+  var missing: (places: [ChildPlace], parts: [String])? {
+    isReached || places.isEmpty ? nil : (places, parts)
+  }
+}
