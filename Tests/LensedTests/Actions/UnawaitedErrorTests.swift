@@ -43,7 +43,9 @@ struct UnawaitedErrorTests {
         AsyncResult { throw Broken(number: 2) }
       }
       Effect(on: CountAction.self) { _, _ -> Void in throw Broken(number: 3) }
-      Effect(on: CountAction.self) { [self] _, _ in failing(4) }
+      Effect(on: CountAction.self) { _, _ in
+        AsyncThrowingStream<TitleAction, any Error> { $0.finish(throwing: Broken(number: 4)) }
+      }
     }
     store.withLock { $0 = made }
     defer { store.withLock { $0 = nil } }
