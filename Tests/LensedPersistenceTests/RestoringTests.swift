@@ -69,7 +69,7 @@ extension Pad {
       Effect<Board>(whenChanged: \.title, .latest, including: .installation) { title, _ in
         seen.withLock { $0.append(title) }
       }
-      Service<Board>(
+      Feature<Board>(
         "opener",
         onInstall: { context in seen.withLock { $0.append("installed: \(context.state.title)") } }
       ) {}

@@ -63,7 +63,7 @@ enum CompanyRows {
     },
     Kind(id: "service", name: "services of another action", slowlyAtMost: 2) { store in
       store.install(
-        Service("other") { Effect<CrowdedApp>(on: OtherAction.self) { _, _ in } })
+        Feature("other") { Effect<CrowdedApp>(on: OtherAction.self) { _, _ in } })
     },
     Kind(id: "middleware", name: "middleware", stays: false) { store in
       store.attach(IdleMiddleware<CrowdedApp>())

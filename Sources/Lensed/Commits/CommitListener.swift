@@ -92,6 +92,8 @@ struct Attachment: Sendable {
   var works: @Sendable () -> [WorkNode] = { [] }
   /// What the listeners are, for `Store.wiring`.
   var effects: @Sendable () -> [StoreWiring.WiredEffect] = { [] }
+  /// Called once it is attached, after all that was attached with it.
+  var didInstall: (@Sendable () -> Void)?
   /// Starts what waits for a lull.
   var flush: (@Sendable () -> Void)?
   /// Drops what the listeners are about to begin, and lets them begin nothing more.

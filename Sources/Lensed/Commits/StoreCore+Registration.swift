@@ -290,30 +290,48 @@ extension StoreCore {
 
 extension StoreCore {
   /// Attaches listeners; nil when the store has gone, or all owners that they belong to.
-  func attach(_ attachment: Attachment) -> UInt64? {
-    var attachment = attachment
+  func attach(_ attachment: Attachment) -> UInt64? { attach([attachment])[0] }
+
+  /// Attaches listeners of several kinds, all in one step.
+  ///
+  /// - Returns: A number for each attachment; nil when the store has gone, or all owners that it belongs to.
+  func attach(_ attachments: [Attachment]) -> [UInt64?] {
+    guard let purpose = attachments.first?.purpose else { return [] }
     var work = AfterCommit()
     var installations: [Unretained<AfterCommitCell>] = []
-    let id = withLock(attachment.purpose) { protected -> UInt64? in
-      if protected.table.isClosed { return nil }
-      if !attachment.epochs.isEmpty {
-        attachment.epochs.removeAll { protected.table.epoch(of: $0.slot) != $0 }
-        if attachment.epochs.isEmpty { return nil }
-      }
-      let id = add(attachment, &protected)
-      let revision = protected.table.revision
-      for listener in attachment.listeners { listener.onAttach?(revision, state) }
+    let ids = withLock(purpose) { protected -> [UInt64?] in
+      var ids: [UInt64?] = []
+      for attachment in attachments { ids.append(addPresent(attachment, &protected)) }
+      guard ids.contains(where: { $0 != nil }) else { return ids }
       invalidateRoutes(&protected, into: &work)
-      for listener in attachment.listeners where listener.startsAtOnce {
-        if let installation = announceInstallation(of: listener, &protected) {
-          installations.append(installation)
+      for (attachment, id) in zip(attachments, ids) where id != nil {
+        for listener in attachment.listeners where listener.startsAtOnce {
+          if let installation = announceInstallation(of: listener, &protected) {
+            installations.append(installation)
+          }
         }
       }
-      return id
+      return ids
     }
     perform(work)
     for installation in installations { perform(installation) }
-    if id != nil { for listener in attachment.listeners { listener.didAttach?() } }
+    for (attachment, id) in zip(attachments, ids) where id != nil {
+      for listener in attachment.listeners { listener.didAttach?() }
+    }
+    return ids
+  }
+
+  /// Adds listeners, unless the store has gone, or all owners that they belong to.
+  private func addPresent(_ attachment: Attachment, _ protected: inout Protected) -> UInt64? {
+    if protected.table.isClosed { return nil }
+    var attachment = attachment
+    if !attachment.epochs.isEmpty {
+      attachment.epochs.removeAll { protected.table.epoch(of: $0.slot) != $0 }
+      if attachment.epochs.isEmpty { return nil }
+    }
+    let id = add(attachment, &protected)
+    let revision = protected.table.revision
+    for listener in attachment.listeners { listener.onAttach?(revision, state) }
     return id
   }
 
@@ -353,14 +371,23 @@ extension StoreCore {
   }
 
   /// Detaches listeners, and stops what they started.
-  func detach(_ id: UInt64) {
+  func detach(_ id: UInt64) { detach([id]) }
+
+  /// Detaches listeners in one step, and stops what they started.
+  func detach(_ ids: [UInt64]) {
     var work = AfterCommit()
     let removed = withLock("detached a listener of commits") { protected -> Detached? in
-      guard let removed = protected.listeners.remove(id) else { return nil }
-      // The attachment holds what it recorded with.
-      if removed.recordsRuns { _ = runs.set(protected.listeners.runRecorders) }
+      var removed: [Attachment] = []
+      for id in ids {
+        if let attachment = protected.listeners.remove(id) { removed.append(attachment) }
+      }
+      if removed.isEmpty { return nil }
+      // The attachments hold what they recorded with.
+      if removed.contains(where: \.recordsRuns) {
+        _ = runs.set(protected.listeners.runRecorders)
+      }
       invalidateRoutes(&protected, into: &work)
-      return close([removed])
+      return close(removed)
     }
     perform(work)
     if let removed { finishDetaching(removed) }
@@ -385,15 +412,18 @@ extension StoreCore {
   }
 
   /// Lets listeners begin nothing more; what they started goes on.
-  func retire(_ id: UInt64) {
+  func retire(_ ids: [UInt64]) {
     var work = AfterCommit()
-    let retired = withLock("retired an effect") { protected -> Attachment? in
-      let retired = protected.listeners.retire(id)
-      if retired != nil { invalidateRoutes(&protected, into: &work) }
+    let retired = withLock("retired an effect") { protected -> [Attachment] in
+      var retired: [Attachment] = []
+      for id in ids {
+        if let attachment = protected.listeners.retire(id) { retired.append(attachment) }
+      }
+      if !retired.isEmpty { invalidateRoutes(&protected, into: &work) }
       return retired
     }
     perform(work)
-    retired?.retire()
+    for attachment in retired { attachment.retire() }
   }
 
   /// Stops what detached listeners started, and then calls their `onRemove`.

@@ -13,13 +13,13 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   private let seats: EffectsPerChild<Root, SubState>
 
   init(
-    _ mutator: AsyncMutator<State, SubState>, of feature: Optic<Root, State>,
-    in view: StoreView<Root>, as epoch: OwnershipEpoch, givenBy givers: [Giver]
+    _ placed: Placed<Root, AsyncMutator<State, SubState>>, in view: StoreView<Root>,
+    as epoch: OwnershipEpoch
   ) {
+    let (mutator, core) = (placed.content, view.core)
     (self.mutator, self.view, self.epoch) = (mutator, view, epoch)
-    path = feature.appending(Optic(mutator.lens))
-    let core = view.core
-    seats = EffectsPerChild(path, in: view, givers: givers) { _, onEmpty in
+    path = placed.path.appending(Optic(mutator.lens))
+    seats = EffectsPerChild(path, in: view, givers: placed.givers) { _, onEmpty in
       EffectRuns(
         .serial, EffectOptions(site: Boxed(mutator.site)), in: core, onEmpty: onEmpty)
     }
@@ -252,23 +252,7 @@ extension StorePart {
   /// The part that an asynchronous mutator owns.
   public init<SubState: Sendable>(_ mutator: AsyncMutator<State, SubState>) {
     self.init(
-      owner: Owner(footprint: mutator.lens.footprint, cases: [], site: mutator.site),
-      installed: PlacedAsyncMutator(mutator: mutator, path: Optic(.identity)))
-  }
-}
-
-extension Store {
-  /// Puts an asynchronous mutator in the place of the mutator that owns the same part, in one step.
-  ///
-  /// Each event that is dispatched meanwhile meets the former reducer or the new one. The events of a former
-  /// `AsyncMutator` that run or wait are cancelled; what `whileLoading` showed stays.
-  ///
-  /// - Parameter mutator: The mutator of a part that has an owner.
-  /// - Throws: The faults of the mutator, as for a synchronous one. The store is then as it was.
-  public func replace<SubState: Sendable>(
-    _ mutator: AsyncMutator<State, SubState>
-  ) throws(RegistrationError) {
-    try view.core.replace(by: StorePart(mutator), in: view)
+      mutator, owner: Owner(footprint: mutator.lens.footprint, cases: [], site: mutator.site))
   }
 }
 
@@ -277,71 +261,31 @@ extension AsyncMutator: StorePartConvertible {
   public var storeParts: StoreParts<State> { StoreParts([StorePart(self)]) }
 }
 
-/// An asynchronous mutator of a feature of type `State`, in a state of type `Root`.
-private struct PlacedAsyncMutator<Root: Sendable, State: Sendable, SubState: Sendable>:
-  InstalledPart
-{
-  let mutator: AsyncMutator<State, SubState>
-  let path: Optic<Root, State>
-  /// What gives the values that it asks for, the nearest of each type.
-  var givers: [Giver] = []
+extension AsyncMutator: PlacedContent {
+  var title: String { "the asynchronous reducer of `\(lens.footprint.name)`" }
 
-  var title: String { "the asynchronous reducer of `\(mutator.lens.footprint.name)`" }
+  var actionTypes: [any Action.Type] { cases.map { $0.type } }
 
-  var faults: [FoundFault] {
-    let feature = path.way.text()
-    let faults = mutator.faults
-    return feature.isEmpty ? faults : faults.map { $0.inChildren(of: feature) }
-  }
+  var needs: [GivenNeed] { cases.compactMap { $0.need } }
 
-  var actionTypes: [any Action.Type] {
-    mutator.cases.map { ActionRoute($0.type, through: path.steps).type }
-  }
+  var asksFreely: Bool { false }
 
-  var needs: [GivenNeed] {
-    mutator.cases.compactMap { $0.need }.filter { need in !givers.contains { $0.gives(need.type) } }
-  }
-
-  func given(by giver: Giver) -> any InstalledPart<Root> {
-    guard needs.contains(where: { giver.gives($0.type) }) else { return self }
-    var given = self
-    given.givers.append(giver)
-    return given
-  }
-
-  func install(in view: StoreView<Root>, of identities: [UInt64]) -> Installed? {
-    if let epoch = view.core.epochs(of: identities)?.first,
-      let attachment = attachment(in: view, of: epoch)
-    {
-      _ = view.core.attach(attachment)
-    }
-    return nil
-  }
-
-  func attachment(in view: StoreView<Root>, of epoch: OwnershipEpoch) -> Attachment? {
-    AsyncRunner(mutator, of: path, in: view, as: epoch, givenBy: givers).attachment
-  }
-
-  func lifted<Outer: Sendable>(by optic: Optic<Outer, Root>) -> any InstalledPart<Outer> {
-    PlacedAsyncMutator<Outer, State, SubState>(
-      mutator: mutator, path: optic.appending(path),
-      givers: givers.map { $0.lifted(by: optic) })
-  }
-}
-
-extension AsyncMutator {
-  /// The faults that keep the mutator out of every store.
-  var faults: [FoundFault] {
+  func faults(of types: [any Action.Type]) -> [FoundFault] {
     let property = lens.footprint.name
-    let unroutable = cases.compactMap { answer -> FoundFault? in
-      switch Routability(of: answer.type) {
+    return types.compactMap { type in
+      switch Routability(of: type) {
       case .routed: nil
-      case .list: FoundFault(.listReducer(property: property, action: "\(answer.type)"), at: [site])
-      case .object:
-        FoundFault(.classReducer(property: property, action: "\(answer.type)"), at: [site])
+      case .list: FoundFault(.listReducer(property: property, action: "\(type)"), at: [site])
+      case .object: FoundFault(.classReducer(property: property, action: "\(type)"), at: [site])
       }
     }
-    return unroutable
-      + (fault.map { [FoundFault(RegistrationError.Fault($0, of: property), at: [site])] } ?? [])
+  }
+
+  func named(in feature: String) -> AsyncMutator { self }
+
+  func attachment<Root>(
+    of placed: Placed<Root, AsyncMutator>, in view: StoreView<Root>, epochs: [OwnershipEpoch]
+  ) -> Attachment {
+    AsyncRunner(placed, in: view, as: epochs[0]).attachment
   }
 }

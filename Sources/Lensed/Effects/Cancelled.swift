@@ -35,7 +35,7 @@ extension Effect {
   }
 
   private func cancelled(_ canceller: EffectCanceller<State>) -> Effect {
-    with { $0.plan.cancellers.append(canceller) }
+    with { $0.cancellers.append(canceller) }
   }
 }
 
@@ -94,8 +94,8 @@ extension EffectRunner {
         }
       })
     listener.needsReport = canceller.isConditional
-    if effect.path.lens == nil {
-      listener.child = effect.path.locator { canceller.route.ids(of: $0) }
+    if path.lens == nil {
+      listener.child = path.locator { canceller.route.ids(of: $0) }
     }
     return listener
   }

@@ -37,8 +37,15 @@ public struct Effect<State: Sendable>: Sendable {
   /// What becomes of a trigger while the effect is running already.
   public let policy: EffectPolicy
   var options = EffectOptions()
-  /// What the effect does, in terms of the feature that it was written for, and where that feature is.
-  var plan: any EffectPlan<State>
+  private(set) var trigger: EffectTrigger<State>
+  let run: Run
+  let handler: ErrorHandler?
+  /// Asked, how a run ended, for an action to dispatch.
+  var ended: [EffectEnded<State>] = []
+  var ties: [EffectTie<State>] = []
+  var cancellers: [EffectCanceller<State>] = []
+  /// What it is known to ask for, beside what its trigger does.
+  private var asks: [GivenNeed] = []
 
   @usableFromInline
   init(
@@ -49,15 +56,7 @@ public struct Effect<State: Sendable>: Sendable {
     self.name = name
     self.policy = policy
     options.site = Boxed(site)
-    plan = PlacedEffect<State, State>(
-      trigger: trigger, run: run, handler: handler, path: Optic(.identity), isPlain: true,
-      needs: trigger.needs)
-  }
-
-  init(
-    name: String, _ policy: EffectPolicy, _ options: EffectOptions, _ plan: any EffectPlan<State>
-  ) {
-    (self.name, self.policy, self.options, self.plan) = (name, policy, options, plan)
+    (self.trigger, self.run, self.handler) = (trigger, run, handler)
   }
 
   /// This effect, called `name` in messages.
@@ -118,7 +117,7 @@ public struct Effect<State: Sendable>: Sendable {
   ) -> Effect {
     let site = CallSite(fileID: fileID, function: "an effect", line: line)
     return with {
-      $0.plan.needs.append(
+      $0.asks.append(
         GivenNeed(Value.self, in: State.self, of: .named("an effect"), at: site))
     }
   }
@@ -198,14 +197,14 @@ extension Effect {
   ) -> Effect {
     var trigger = Self.trigger(of: type, key, condition)
     trigger.run = run
-    guard let plan = plan.adding(trigger) else {
+    guard case .actions(let triggers) = self.trigger else {
       fatalError(
         """
         Lensed: `on(\(type).self)` at \(site) adds actions to the effect \(name), which is one of a \
-        value or was lifted or tagged before. Add the types of actions first, to an effect of actions.
+        value. Add types of actions to an effect of actions.
         """)
     }
-    return Effect(name: name, policy, options, plan)
+    return with { $0.trigger = .actions(triggers + [trigger]) }
   }
 
   private static func trigger<A: Action>(
@@ -269,117 +268,127 @@ extension Effect {
   }
 }
 
-// MARK: Lifts
+// MARK: In a feature
 
-extension Effect {
-  /// This effect for a larger state, of which the feature's state is one part.
-  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Effect<Root> {
-    lifted(by: Optic(lens.asLens))
+extension Effect: PlacedContent {
+  var title: String { "the effect \(name)" }
+
+  var actionTypes: [any Action.Type] {
+    trigger.actions.compactMap { $0.type } + cancellers.map { $0.route.type }
   }
 
-  /// This effect for a larger state, of which the feature's state is the property at a key path.
-  public func lifted<Root: Sendable>(
-    _ keyPath: any WritableKeyPath<Root, State> & Sendable
-  ) -> Effect<Root> {
-    lifted(by: Optic(Lens(keyPath, for: .lift)))
+  var needs: [GivenNeed] {
+    (trigger.needs + asks).map { need in
+      var need = need
+      need.asker = .named(title)
+      return need
+    }
   }
 
-  /// Not available: an effect writes, and this key path only reads.
-  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
-  public func lifted<Root: Sendable>(
-    _ keyPath: any KeyPath<Root, State> & Sendable
-  ) -> Effect<Root> {
-    ReadOnlyKeyPath.refuse(keyPath)
+  var asksFreely: Bool { true }
+
+  func faults(of types: [any Action.Type]) -> [FoundFault] {
+    types.compactMap { type in
+      switch Routability(of: type) {
+      case .routed: nil
+      case .list: FoundFault(.listEffect(effect: name, action: "\(type)"))
+      case .object: FoundFault(.classEffect(effect: name, action: "\(type)"))
+      }
+    }
   }
 
-  /// This effect for an app with one wide action enum.
+  func named(in feature: String) -> Effect { named("\(feature)/\(name)") }
+
+  func attachment<Root>(
+    of placed: Placed<Root, Effect>, in view: StoreView<Root>, epochs: [OwnershipEpoch]
+  ) -> Attachment {
+    EffectRunner(placed, in: view).attachment(of: epochs)
+  }
+}
+
+extension Effect: StorePartConvertible {
+  /// The part that installs the effect; not for you to call.
+  public var storeParts: StoreParts<State> { StoreParts([StorePart(self)]) }
+}
+
+extension StorePart {
+  /// An effect that stays installed as long as its store lives, or in a feature as long as the feature does.
+  public init(_ effect: Effect<State>) {
+    self.init(effect, owner: nil)
+  }
+}
+
+extension Store {
+  /// Installs an effect, or a feature of effects alone: all its effects in one step.
   ///
-  /// It is triggered by the actions that `prism` matches, and the `Narrow` actions that it dispatches are
-  /// embedded. Other actions pass unchanged.
+  /// ```swift
+  /// let installed = store.install(
+  ///   Feature("library", onRemove: { log("closed") }) {
+  ///     Effect(on: LoadAction.self, .first) { … }
+  ///     Effect(whenChanged: \.query, .latest) { … }
+  ///   })
+  /// ```
   ///
-  /// - Parameters:
-  ///   - prism: The case of the wide enum that holds the actions.
-  ///   - narrow: The actions, where the prism does not say of which type they are.
-  /// - Returns: The effect, of wide actions.
-  public func lifted<Wide: Action, Narrow: Action>(
-    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
-  ) -> Effect {
-    lifted(by: .embedding(prism))
-  }
-
-  /// This effect for one of several instances: `Tagged<Tag, A>` triggers it in place of `A`, and the
-  /// actions that it dispatches are tagged.
-  public func tagged<Tag>(_ tag: Tag.Type) -> Effect {
-    lifted(by: .tag(Tag.self))
-  }
-
-  /// This effect for the value of an optional.
+  /// It traps for what owns a part of the state: that is for `register(_:)`. It traps for an effect of a list of actions,
+  /// or of a class, which no action ever reaches. Between the braces of a store such an effect is a `RegistrationError`.
   ///
-  /// It begins while the child is there, counts its policy per child, and ends with the child or when
-  /// another takes its place. See `Feature`.
-  public func optional() -> Effect<State?> {
-    lifted(by: .optional())
+  /// - Returns: The subscription that keeps it installed. Releasing or cancelling it removes the effects and
+  ///   cancels their runs and queues; `retire()` lets them begin nothing more.
+  public func install(_ part: some StorePartConvertible<State>) -> StoreSubscription {
+    let parts = part.storeParts.all
+    if let owner = parts.lazy.compactMap(\.owner).first {
+      fatalError(
+        """
+        Lensed: `install(_:)` takes effects, and features of effects alone. This one owns \
+        `\(owner.footprint.name)`: give it to `register(_:)`. `unregister(_:)` removes it, and its effects with it.
+        """)
+    }
+    let faults = StorePart.faults(of: parts)
+    if !faults.isEmpty {
+      fatalError("Lensed: \(faults.map { $0.description }.joined(separator: " "))")
+    }
+    warnOfUnneeded(parts)
+    let ids = install(parts)
+    return StoreSubscription(
+      end: { [core] in core.detach(ids) }, retire: { [core] in core.retire(ids) })
   }
+}
 
-  /// This effect for one case of an enum, or for another part that a prism might find.
-  ///
-  /// It begins while the child is there, counts its policy per child, and ends with the child or when
-  /// another takes its place. See `Feature`.
-  public func matching<Root: Sendable>(_ prism: Prism<Root, State>) -> Effect<Root> {
-    lifted(by: .matching(prism))
-  }
+// MARK: Settings
 
-  /// This effect for each value of a dictionary; its actions are `ElementAction(id: key, action: a)`.
-  ///
-  /// It begins while the child is there, counts its policy per child, and ends with the child or when
-  /// another takes its place. See `Feature`.
-  public func keyed<Key: Hashable & Sendable>(by key: Key.Type = Key.self) -> Effect<[Key: State]> {
-    lifted(by: .keyed(by: Key.self))
-  }
+/// The settings of an effect that do not depend on its state.
+struct EffectOptions: Sendable {
+  /// Runs an attempt, more than once or with a limit, as a work: that of the run, or a part of it.
+  typealias Wrap =
+    @Sendable (
+      _ work: WorkNode, _ attempt: @escaping @Sendable (_ work: WorkNode) async throws -> Void
+    ) async throws -> Void
 
-  /// This effect for each element of an array; its actions are `ElementAction(id: offset, action: a)`.
-  ///
-  /// It begins while the child is there, counts its policy per child, and ends with the child or when
-  /// another takes its place. See `Feature`. An element is what stands at an offset; where it is `Identifiable`, another identity there is
-  /// another element.
-  public func offset() -> Effect<[State]> {
-    lifted(by: .offset())
-  }
+  /// Waits before a run begins, and lets a newer trigger replace it.
+  typealias Pause = @Sendable (_ lull: Lull) async throws -> Void
 
-  /// This effect for each element of an array; its actions are `ElementAction(id: element.id, action: a)`.
-  ///
-  /// It begins while the child is there, counts its policy per child, and ends with the child or when
-  /// another takes its place. See `Feature`.
-  ///
-  /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(1).
-  public func identified() -> Effect<[State]>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    lifted(by: .identified())
-  }
+  var pause: Pause?
+  var throttle: Throttle?
+  /// Where the effect is written.
+  var site: Boxed<CallSite>?
+  /// What is done around each run, the innermost first.
+  var wraps: [Wrap] = []
+  /// Whether its runs are given the state before the commit.
+  var keepsPrevious = false
+  /// How many commits after the trigger are kept for a run that has yet to ask; nil where none are.
+  var keptChanges: Int?
 
-  /// This effect for each of some entities; its actions are `ElementAction(id: element.id, action: a)`.
+  /// The work of a run, with all that is done around it.
   ///
-  /// It begins while the child is there, counts its policy per child, and ends with the child or when
-  /// another takes its place. See `Feature`.
-  @_disfavoredOverload
-  public func identified() -> Effect<Entities<State>>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    lifted(by: .entities())
-  }
-
-  /// This effect for each of some entities that stay sorted; its actions are
-  /// `ElementAction(id: element.id, action: a)`.
-  ///
-  /// It begins while the child is there, counts its policy per child, and ends with the child or when
-  /// another takes its place. See `Feature`.
-  @_disfavoredOverload
-  public func identified() -> Effect<SortedEntities<State>>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    lifted(by: .sortedEntities())
-  }
-
-  /// This effect for what holds its state.
-  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> Effect<Root> {
-    Effect<Root>(name: name, policy, options, plan.lifted(by: optic))
+  /// A loop rather than `reduce`: what passes through a generic function is called through two more thunks.
+  func wrapping<State>(_ run: @escaping EffectRun<State>) -> EffectRun<State> {
+    var run = run
+    for wrap in wraps {
+      let inner = run
+      run = { input, context in
+        try await wrap(context.work) { try await inner(input, context.part(as: $0)) }
+      }
+    }
+    return run
   }
 }

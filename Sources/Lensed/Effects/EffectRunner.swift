@@ -10,11 +10,14 @@
 /// What a word of the user's adds has a file of that name, which extends the runner: `Debounce` and `Throttle` between
 /// `begin` and the job, `Retry` and `Timeout` around the code, `Tie` and `Cancelled` for its end, `Ended` for what follows.
 final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
-  let effect: PlacedEffect<Root, State>
+  let effect: Effect<State>
+  let path: Optic<Root, State>
   let view: StoreView<Root>
   let options: EffectOptions
-  private let name: String
-  private let policy: EffectPolicy
+  let ties: [EffectTie<Root>]
+  private let cancellers: [EffectCanceller<Root>]
+  /// What the feature is given.
+  private let givers: [Giver]
   /// The work of a run, with all that is done around it.
   private let perform: EffectRun<State>
   /// The triggers, with the work of those that have their own.
@@ -29,12 +32,13 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   /// Whether cancelling the cause of a run cancels the run.
   let relation: WorkRelation
 
-  init(
-    _ effect: PlacedEffect<Root, State>, _ name: String, _ policy: EffectPolicy,
-    _ options: EffectOptions, in view: StoreView<Root>
-  ) {
-    (self.effect, self.view, self.options) = (effect, view, options)
-    (self.name, self.policy) = (name, policy)
+  init(_ placed: Placed<Root, Effect<State>>, in view: StoreView<Root>) {
+    let (effect, path, core) = (placed.content, placed.path, view.core)
+    let (options, policy) = (effect.options, effect.policy)
+    (self.effect, self.path, self.view, self.options) = (effect, path, view, options)
+    givers = placed.givers
+    ties = effect.ties.map { $0.lifted(by: path) }
+    cancellers = effect.cancellers.map { $0.lifted(by: path) }
     perform = options.wrapping(effect.run)
     var triggers = effect.trigger.actions
     for index in triggers.indices {
@@ -42,21 +46,29 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     }
     self.triggers = triggers
     let isKeyed = triggers.contains { $0.key != nil }
-    let labels = effect.labels(name)
-    let core = view.core
+    let labels = Self.labels(effect.name, path)
     seats = EffectsPerChild(
-      effect.path, in: view, tiedTo: effect.ties, throttle: options.throttle,
-      givers: effect.givers
+      path, in: view, tiedTo: ties, throttle: options.throttle, givers: givers
     ) { ids, onEmpty in
       EffectRuns(policy, options, labels(ids), isKeyed: isKeyed, in: core, onEmpty: onEmpty)
     }
+    // The feature is the state itself, and its actions are those of the store.
+    let isAtHome = path.way.isEmpty && path.steps.isEmpty
     let isSimple =
-      effect.isPlain && options.keptChanges == nil && triggers.count == 1
+      isAtHome && options.keptChanges == nil && triggers.count == 1
       && triggers[0].type != nil && !triggers[0].needsPrevious && !isKeyed
       && options.pause == nil && options.throttle == nil && effect.ended.isEmpty
     plain = isSimple ? triggers[0] : nil
-    needsEvaluation = !effect.ties.isEmpty || triggers.contains { $0.filter != nil }
+    needsEvaluation = !ties.isEmpty || triggers.contains { $0.filter != nil }
     relation = if case .value = effect.trigger { .independent } else { .caused }
+  }
+
+  /// Makes the names of the runs in each child; to be kept, because reading the names of a path takes long.
+  private static func labels(
+    _ name: String, _ path: Optic<Root, State>
+  ) -> @Sendable (_ ids: [AnyID]) -> WorkLabel {
+    if path.way.text().isEmpty { return { _ in .effect(name) } }
+    return { ids in .effectOfFeature(name) { path.way.text(ids) } }
   }
 
   /// Whether the state before the commit is needed.
@@ -65,14 +77,17 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
 
 // MARK: Listening
 
-extension EffectRunner: InstalledEffect {
-  var listeners: [CommitListener] {
-    seats.listeners + effect.cancellers.map(listener(of:)) + effect.ties.map(listener(of:))
-      + triggerListeners
+extension EffectRunner {
+  func attachment(of epochs: [OwnershipEpoch]) -> Attachment {
+    // First those that end it, then those that trigger it.
+    let ends = cancellers.map(listener(of:)) + ties.map(listener(of:))
+    return Attachment(
+      listeners: seats.listeners + ends + triggerListeners, epochs: epochs,
+      works: { self.seats.works }, effects: { [self.wiring] }, flush: { self.seats.flush() },
+      retire: { WorkNode.drop(self.seats.close(retiring: true)) }, close: { self.seats.close() })
   }
 
-  var wiring: StoreWiring.WiredEffect {
-    let steps = effect.path.steps
+  private var wiring: StoreWiring.WiredEffect {
     let value: String? =
       if case .value(let trigger) = effect.trigger {
         footprint(of: trigger).map { $0.isWhole ? "" : $0.name } ?? ""
@@ -80,20 +95,12 @@ extension EffectRunner: InstalledEffect {
         nil
       }
     return StoreWiring.WiredEffect(
-      name: name, part: effect.path.way.text(), policy: "\(policy)",
+      name: effect.name, part: path.way.text(), policy: "\(effect.policy)",
       actions: triggers.map { trigger in
-        trigger.type.map { "\(ActionRoute($0, through: steps).type)" } ?? "any Action"
+        trigger.type.map { "\(ActionRoute($0, through: path.steps).type)" } ?? "any Action"
       },
-      value: value, cancelledOn: effect.cancellers.map { "\($0.route.type)" },
-      tiedTo: effect.ties.map { $0.footprint.name })
-  }
-
-  var works: [WorkNode] { seats.works }
-
-  func flush() { seats.flush() }
-
-  func close(retiring isRetiring: Bool) -> [WorkNode] {
-    seats.close(retiring: isRetiring)
+      value: value, cancelledOn: cancellers.map { "\($0.route.type)" },
+      tiedTo: ties.map { $0.footprint.name })
   }
 
   private var triggerListeners: [CommitListener] {
@@ -108,14 +115,13 @@ extension EffectRunner: InstalledEffect {
     }
     return listeners
   }
-
 }
 
 // MARK: Actions
 
 extension EffectRunner {
   private func listener(of trigger: ActionTrigger<State>) -> CommitListener {
-    let steps = effect.path.steps
+    let steps = path.steps
     let route = trigger.type.map { ActionRoute($0, through: steps) }
     let inner: @Sendable (any Action) -> ActionRoute.ChildAction? = { action in
       if let route { return route.inner(of: action) }
@@ -141,7 +147,7 @@ extension EffectRunner {
       }
     }
     if seats.sole == nil {
-      listener.child = effect.path.locator { action in
+      listener.child = path.locator { action in
         route.map { $0.ids(of: action) } ?? inner(action)?.ids
       }
     }
@@ -212,14 +218,14 @@ extension EffectRunner {
     guard let sole = seats.sole else { return childListener(of: trigger) }
     if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
-    let lens = effect.path.lens
-    let givers = effect.triggerGivers
+    let lens = path.lens
+    let givers = givers(of: trigger)
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
       let change = { sole.home.change(of: report) }
       let watch = watcher.watch()
       // The watch is called for each commit: it compares with the one before.
       let isAlive = report.read { state in
-        effect.ties.allSatisfy { tie in
+        ties.allSatisfy { tie in
           var none = JobDecisions()
           return tie.makeWatch()(state, [], &none) != .gone
         }
@@ -258,8 +264,8 @@ extension EffectRunner {
   }
 
   private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
-    let watcher = ChildrenWatcher(effect.path, trigger, effect.triggerGivers)
-    let path = effect.path
+    let watcher = ChildrenWatcher(path, trigger, givers(of: trigger))
+    let path = path
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
       watcher.visit(report, isIgnored: isIgnored) { ids, value in
         let former = report.read { path.identity($0, ids) }
@@ -305,10 +311,15 @@ extension EffectRunner {
       }, needsPrevious: needsPrevious)
   }
 
+  /// What gives the values that a value is computed of.
+  private func givers(of trigger: ValueTrigger<State>) -> [Giver] {
+    trigger.needs.compactMap { need in givers.first { $0.gives(need.type) } }
+  }
+
   /// The part of the store's state that the value is read from, if it can be seen.
   private func footprint(of trigger: ValueTrigger<State>) -> Footprint? {
-    guard let own = trigger.footprint.map({ effect.path.footprint(of: $0) }) else { return nil }
-    let givers = effect.triggerGivers
+    guard let own = trigger.footprint.map({ path.footprint(of: $0) }) else { return nil }
+    let givers = givers(of: trigger)
     return givers.isEmpty ? own : Footprint(ofAll: [own] + givers.map { $0.footprint })
   }
 }

@@ -1,6 +1,6 @@
 // The room `Effects`.
 //
-// Effects and services: triggers, policies over time, ties, and the running of asynchronous mutators.
+// Effects and features: triggers, policies over time, ties, and the running of asynchronous mutators.
 //
 // It may use: Store and below, Derived.
 //

@@ -36,8 +36,7 @@ extension Effect {
   /// An action that triggers this effect again is a loop, of which the store warns after 1,000 rounds. If each round cuts
   /// the run of the round before short, as under `.latest`, the store also breaks the loop there.
   ///
-  /// Write it before the effect is lifted or tagged: its action is one of the feature. If it is written twice, both are
-  /// called.
+  /// If it is written twice, both are called.
   ///
   /// - Parameters:
   ///   - fileID: Where it is written, as the place of its commits.
@@ -91,19 +90,13 @@ extension Effect {
         _ end: EffectEnd, _ input: any Sendable, _ context: EffectContext<State>
       ) -> (any Action)?
   ) -> Effect {
-    let ended: EffectEnded<State> = { end, input, context in
-      if let action = action(end, input, context) {
-        context.dispatch(action, fileID: fileID, function: "an effect", line: line)
+    with {
+      $0.ended.append { end, input, context in
+        if let action = action(end, input, context) {
+          context.dispatch(action, fileID: fileID, function: "an effect", line: line)
+        }
       }
     }
-    guard let plan = plan.telling(ended) else {
-      fatalError(
-        """
-        Lensed: the effect \(name) was lifted or tagged before it was told what to do when it has `ended`. Write \
-        `ended` first, in terms of the feature, and lift the effect then.
-        """)
-    }
-    return with { $0.plan = plan }
   }
 }
 

@@ -1,4 +1,4 @@
-/// A screen, a row or a form as one value: its reducers, effects, services and inner features.
+/// A screen, a row or a form as one value: its reducers, effects and inner features.
 ///
 /// ```swift
 /// let row = Feature<Row> {
@@ -34,8 +34,11 @@
 /// another identity takes its place: once the commit has returned that dismissed the child, no commit of the
 /// effect begins. What its earlier commits have set off goes on.
 ///
-/// **Leaving.** `store.unregister(_:)` removes one mutator. The effects and services of a feature leave with the last
-/// of its mutators; those of a feature inside of it that has mutators leave with these.
+/// **Leaving.** `store.unregister(_:)` removes one mutator. The effects of a feature leave with the last of its mutators;
+/// those of a feature inside of it that has mutators leave with these.
+///
+/// **A name.** `Feature("library") { … }` is called so in messages, and its effects `library/search`. It can say what is to
+/// be done when it comes and goes: see `init(_:onInstall:onRemove:_:)`.
 ///
 /// **Cost.** An effect has one listener for all children. A child in which nothing is under way costs no
 /// memory and no time. A commit that touches the children looks once at each in which something is.
@@ -48,7 +51,7 @@ public struct Feature<State: Sendable>: Sendable {
   /// Where the state is that it was written for: what it is given is given there.
   let origin: FeatureUse
 
-  /// A feature of its parts: mutators, asynchronous mutators, `Constant`, effects, services, features.
+  /// A feature of its parts: mutators, asynchronous mutators, `Constant`, effects, features.
   ///
   /// It has an end: a feature that is lifted into itself, for folders in folders, traps with a sentence. Keep such values
   /// flat in `Entities`, each with the id of its parent.
@@ -61,6 +64,39 @@ public struct Feature<State: Sendable>: Sendable {
       // Reported here, and not once more by what is given the feature.
       self.init(
         parts: StorePart.forgettingUses(parts) + [StorePart(faults: doubled)])
+    }
+  }
+
+  /// A feature with a name, and with what to do when it comes and goes.
+  ///
+  /// ```swift
+  /// let library = Feature<AppState>("library", onInstall: { $0.dispatch(LibraryAction.open) }) {
+  ///   Effect(on: LoadAction.self, .first, when: { _, change in !change.state.isLoading }) { … }
+  ///   Effect(whenChanged: \.query, .latest) { … }
+  /// }
+  /// let installed = store.install(library)     // or between the braces of a store
+  /// ```
+  ///
+  /// The conditions of its effects are called in the order of the effects.
+  ///
+  /// - Parameters:
+  ///   - name: The name in messages. An effect is called `name/effect` there, and `outer/name/effect` in a feature that
+  ///     has a name, too.
+  ///   - onInstall: Called once all of it is installed, with the state to read and the store to dispatch to. In children,
+  ///     called for each one that is there and for each one that appears.
+  ///   - onRemove: Called once, when it leaves or its store is released. In children, called once for each one that
+  ///     `onInstall` was called for: when the child goes, or with the feature or the store if it is still there.
+  ///   - parts: The parts, as of a feature without a name.
+  public init(
+    _ name: String, onInstall: (@Sendable (_ store: ScopedStore<State>) -> Void)? = nil,
+    onRemove: (@Sendable () -> Void)? = nil,
+    @StoreBuilder<State> _ parts: () -> [StorePart<State>]
+  ) {
+    self.init {
+      parts().map { $0.named(in: name) }
+      if onInstall != nil || onRemove != nil {
+        StorePart(FeatureLife(name: name, onInstall: onInstall, onRemove: onRemove))
+      }
     }
   }
 
@@ -149,6 +185,124 @@ public enum FeatureSharing: Sendable {
   case meant
 }
 
+// Whatever stands between braces is lifted as a feature of it.
+
+extension StorePartConvertible where PartState: Sendable {
+  /// The feature of these parts alone, for a larger state, of which their state is one part.
+  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, PartState>) -> Feature<Root> {
+    feature.lifted(by: Optic(lens.asLens))
+  }
+
+  /// The feature of these parts alone, for a larger state, of which their state is the property at a key path.
+  ///
+  /// ```swift
+  /// chat.lifted(\.left)
+  /// saving.tied(to: \.session).lifted(\.document)    // an effect; what is said of it comes first
+  /// ```
+  public func lifted<Root: Sendable>(
+    _ keyPath: any WritableKeyPath<Root, PartState> & Sendable
+  ) -> Feature<Root> {
+    feature.lifted(by: Optic(Lens(keyPath, for: .lift)))
+  }
+
+  /// Not available: a feature writes, and this key path only reads.
+  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
+  public func lifted<Root: Sendable>(
+    _ keyPath: any KeyPath<Root, PartState> & Sendable
+  ) -> Feature<Root> {
+    ReadOnlyKeyPath.refuse(keyPath)
+  }
+
+  /// The feature of these parts alone, for an app with one wide action enum.
+  ///
+  /// Its reducers and effects of `Narrow` are of the actions that `prism` matches, and the `Narrow` actions that
+  /// its effects dispatch are embedded. Other actions pass unchanged. If it reduces actions, and nothing in it is of
+  /// `Narrow`, no store takes it.
+  ///
+  /// - Parameters:
+  ///   - prism: The case of the wide enum that holds the actions.
+  ///   - narrow: The actions, where the prism does not say of which type they are.
+  /// - Returns: The feature, of wide actions.
+  public func lifted<Wide: Action, Narrow: Action>(
+    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
+  ) -> Feature<PartState> {
+    feature.lifted(by: .embedding(prism))
+  }
+
+  /// The feature of these parts alone, for one of several instances: `Tagged<Tag, A>` stands for `A`, and what its
+  /// effects dispatch is tagged.
+  public func tagged<Tag>(_ tag: Tag.Type) -> Feature<PartState> {
+    feature.lifted(by: .tag(Tag.self))
+  }
+
+  /// The feature of these parts alone, for the value of an optional.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. A mutator of the optional
+  /// itself stands beside it.
+  public func optional() -> Feature<PartState?> {
+    feature.lifted(by: .optional())
+  }
+
+  /// The feature of these parts alone, for one case of an enum, or for another part that a prism might find.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  public func matching<Root: Sendable>(_ prism: Prism<Root, PartState>) -> Feature<Root> {
+    feature.lifted(by: .matching(prism))
+  }
+
+  /// The feature of these parts alone, for each value of a dictionary; its actions are
+  /// `ElementAction(id: key, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  public func keyed<Key: Hashable & Sendable>(
+    by key: Key.Type = Key.self
+  ) -> Feature<[Key: PartState]> {
+    feature.lifted(by: .keyed(by: Key.self))
+  }
+
+  /// The feature of these parts alone, for each element of an array; its actions are
+  /// `ElementAction(id: offset, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. An element is what stands
+  /// at an offset; where it is `Identifiable`, another identity there is another element.
+  public func offset() -> Feature<[PartState]> {
+    feature.lifted(by: .offset())
+  }
+
+  /// The feature of these parts alone, for each element of an array; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  ///
+  /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(1).
+  public func identified() -> Feature<[PartState]>
+  where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
+    feature.lifted(by: .identified())
+  }
+
+  /// The feature of these parts alone, for each of some entities; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @_disfavoredOverload
+  public func identified() -> Feature<Entities<PartState>>
+  where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
+    feature.lifted(by: .entities())
+  }
+
+  /// The feature of these parts alone, for each of some entities that stay sorted; its actions are
+  /// `ElementAction(id: element.id, action: a)`.
+  ///
+  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @_disfavoredOverload
+  public func identified() -> Feature<SortedEntities<PartState>>
+  where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
+    feature.lifted(by: .sortedEntities())
+  }
+
+  private var feature: Feature<PartState> { self as? Feature<PartState> ?? Feature { self } }
+}
+
 extension Feature {
   /// This feature for a larger state, of which the feature's state is one part; each of its actions is meant for
   /// other parts that it is lifted to, too.
@@ -176,117 +330,28 @@ extension Feature {
   private func sharingActions() -> Feature {
     Feature(StorePart.forgettingPlaces(parts), used: use, from: origin)
   }
+}
 
-  /// This feature for a larger state, of which the feature's state is one part.
-  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Feature<Root> {
-    lifted(by: Optic(lens.asLens))
-  }
-
-  /// This feature for a larger state, of which the feature's state is the property at a key path.
-  public func lifted<Root: Sendable>(
-    _ keyPath: any WritableKeyPath<Root, State> & Sendable
-  ) -> Feature<Root> {
-    lifted(by: Optic(Lens(keyPath, for: .lift)))
-  }
-
-  /// Not available: a feature writes, and this key path only reads.
-  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
-  public func lifted<Root: Sendable>(
-    _ keyPath: any KeyPath<Root, State> & Sendable
-  ) -> Feature<Root> {
-    ReadOnlyKeyPath.refuse(keyPath)
-  }
-
-  /// This feature for an app with one wide action enum.
-  ///
-  /// Its reducers and effects of `Narrow` are of the actions that `prism` matches, and the `Narrow` actions that
-  /// its effects dispatch are embedded. Other actions pass unchanged. If nothing in it is of `Narrow`, no store
-  /// takes it.
-  ///
-  /// - Parameters:
-  ///   - prism: The case of the wide enum that holds the actions.
-  ///   - narrow: The actions, where the prism does not say of which type they are.
-  /// - Returns: The feature, of wide actions.
-  public func lifted<Wide: Action, Narrow: Action>(
-    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
-  ) -> Feature {
-    lifted(by: .embedding(prism))
-  }
-
-  /// This feature for one of several instances: `Tagged<Tag, A>` stands for `A`, and what its effects
-  /// dispatch is tagged.
-  public func tagged<Tag>(_ tag: Tag.Type) -> Feature {
-    lifted(by: .tag(Tag.self))
-  }
-
-  /// This feature for the value of an optional.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
-  public func optional() -> Feature<State?> {
-    lifted(by: .optional())
-  }
-
-  /// This feature for one case of an enum, or for another part that a prism might find.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
-  public func matching<Root: Sendable>(_ prism: Prism<Root, State>) -> Feature<Root> {
-    lifted(by: .matching(prism))
-  }
-
-  /// This feature for each value of a dictionary; its actions are `ElementAction(id: key, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
-  public func keyed<Key: Hashable & Sendable>(by key: Key.Type = Key.self) -> Feature<[Key: State]>
-  {
-    lifted(by: .keyed(by: Key.self))
-  }
-
-  /// This feature for each element of an array; its actions are `ElementAction(id: offset, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. An element is what stands at an offset; where it is `Identifiable`, another identity there is
-  /// another element.
-  public func offset() -> Feature<[State]> {
-    lifted(by: .offset())
-  }
-
-  /// This feature for each element of an array; its actions are `ElementAction(id: element.id, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
-  ///
-  /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(1).
-  public func identified() -> Feature<[State]>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    lifted(by: .identified())
-  }
-
-  /// This feature for each of some entities; its actions are `ElementAction(id: element.id, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
-  @_disfavoredOverload
-  public func identified() -> Feature<Entities<State>>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    lifted(by: .entities())
-  }
-
-  /// This feature for each of some entities that stay sorted; its actions are
-  /// `ElementAction(id: element.id, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
-  @_disfavoredOverload
-  public func identified() -> Feature<SortedEntities<State>>
-  where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    lifted(by: .sortedEntities())
-  }
-
+extension Feature {
   /// This feature for what holds its state.
   func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> Feature<Root> {
     var parts = StorePart.renumbered(StorePart.lifted(self.parts, by: optic))
-    if let (wide, narrow) = optic.embedding, !handles(narrow) {
-      let fault = RegistrationError.Fault.unmatchedFeature(
-        state: "\(State.self)", wide: "\(wide)", narrow: "\(narrow)")
-      parts.append(StorePart<Root>(faults: [FoundFault(fault)]))
+    if let (wide, narrow) = optic.embedding, let fault = mismatch("\(wide)", narrow) {
+      parts.append(StorePart<Root>(faults: [fault]))
     }
     return Feature<Root>(parts, used: use.map(optic.lifted), from: optic.lifted(origin))
+  }
+
+  /// The fault of being lifted to actions of a type, where it reduces actions, and nothing in it is of these.
+  private func mismatch(_ wide: String, _ narrow: any Action.Type) -> FoundFault? {
+    let owners = parts.filter(\.handlesActions).compactMap(\.owner)
+    guard let owner = owners.first, !handles(narrow) else { return nil }
+    if owners.count == 1 {
+      return FoundFault(
+        .unmatchedPrism(property: owner.footprint.name, wide: wide, narrow: "\(narrow)"),
+        at: [owner.site])
+    }
+    return FoundFault(.unmatchedFeature(state: "\(State.self)", wide: wide, narrow: "\(narrow)"))
   }
 
   /// Whether something in it is of actions of a type.
@@ -433,53 +498,8 @@ extension Feature {
   }
 }
 
-// MARK: Parts that become features
+// MARK: The name from before
 
-// What owns a child's property owns no property of what holds the child: there may be none, or many. So it becomes
-// a feature, which is lifted on like any other.
-
-extension StorePartConvertible where PartState: Sendable {
-  /// A feature of these parts for the value of an optional.
-  ///
-  /// A mutator of the optional itself stands beside it. The events of an asynchronous mutator are queued for the
-  /// child. They end with the child, or when another takes its place.
-  public func optional() -> Feature<PartState?> { feature.optional() }
-
-  /// A feature of these parts for one case of an enum.
-  public func matching<Root: Sendable>(_ prism: Prism<Root, PartState>) -> Feature<Root> {
-    feature.matching(prism)
-  }
-
-  /// A feature of these parts for each value of a dictionary; an asynchronous mutator has a queue for each.
-  public func keyed<Key: Hashable & Sendable>(
-    by key: Key.Type = Key.self
-  ) -> Feature<[Key: PartState]> {
-    feature.keyed(by: Key.self)
-  }
-
-  /// A feature of these parts for each element of an array; an asynchronous mutator has a queue for each.
-  public func offset() -> Feature<[PartState]> { feature.offset() }
-
-  /// A feature of these parts for each element of an array; an asynchronous mutator has a queue for each.
-  public func identified() -> Feature<[PartState]>
-  where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
-    feature.identified()
-  }
-
-  /// A feature of these parts for each of some entities; an asynchronous mutator has a queue for each.
-  @_disfavoredOverload
-  public func identified() -> Feature<Entities<PartState>>
-  where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
-    feature.identified()
-  }
-
-  /// A feature of these parts for each of some entities that stay sorted; an asynchronous mutator has a queue for
-  /// each.
-  @_disfavoredOverload
-  public func identified() -> Feature<SortedEntities<PartState>>
-  where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
-    feature.identified()
-  }
-
-  private var feature: Feature<PartState> { Feature { self } }
-}
+/// A feature of effects: `Feature("name", onInstall:onRemove:)`.
+@available(*, deprecated, renamed: "Feature", message: "a service is a feature with a name")
+public typealias Service<State: Sendable> = Feature<State>

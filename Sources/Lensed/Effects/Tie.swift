@@ -100,7 +100,7 @@ extension Effect {
         }
       }
     }
-    return with { $0.plan.ties.append(tie) }
+    return with { $0.ties.append(tie) }
   }
 }
 
@@ -183,7 +183,7 @@ extension EffectRunner {
 
   /// Whether all values existed after the commit that is delivered, with the identities that they have now.
   func wasAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
-    effect.ties.allSatisfy { tie in
+    ties.allSatisfy { tie in
       let watch = tie.makeWatch()
       let former = decisions.report.read { watch($0, seat.ids[...], &decisions.jobs) }
       return former == .same && watch(decisions.state, seat.ids[...], &decisions.jobs) == .same

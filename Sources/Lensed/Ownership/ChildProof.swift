@@ -150,7 +150,8 @@ extension RegistrationError.Fault {
   /// The same fault, of a property of the children that are called `name`.
   func inChildren(of name: String) -> RegistrationError.Fault {
     func inside(_ property: String) -> String {
-      property == "\\.self" ? name : "\(name).\(property)"
+      // An element stands right behind its collection.
+      property == "\\.self" ? name : name + (property.hasPrefix("[") ? "" : ".") + property
     }
     return switch self {
     case .twoReducers(let property): .twoReducers(property: inside(property))

@@ -32,9 +32,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   /// The way to the sub-state that the mutator owns.
   public let lens: Lens<State, SubState>
   private(set) var cases: [AsyncReducerCase<SubState>]
-  private(set) var completions: [Completion]
-  /// The reason why no store can register it; nil when it can.
-  private(set) var fault: ReducerFault?
+  private(set) var completions: [Completion] = []
   /// Where it is written, for `Store.wiring`.
   let site: CallSite
 
@@ -62,15 +60,9 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,
     reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    self.init(lens.asLens, [AsyncReducerCase(reducer)], at: .mutator(fileID, line))
-  }
-
-  private init(
-    _ lens: Lens<State, SubState>, _ cases: [AsyncReducerCase<SubState>],
-    _ completions: [Completion] = [], _ fault: ReducerFault? = nil, at site: CallSite
-  ) {
-    (self.lens, self.cases, self.completions, self.fault) = (lens, cases, completions, fault)
-    self.site = site
+    self.lens = lens.asLens
+    cases = [AsyncReducerCase(reducer)]
+    site = .mutator(fileID, line)
   }
 
   /// This mutator, which also handles events of another type, in the same queue.
@@ -166,64 +158,6 @@ struct AsyncReducerCase<SubState: Sendable>: Sendable {
     self.init(A.self, asking: need) { part, event, given in
       guard let event = event as? A, let given else { return nil }
       return reduce(part, event, Boxed<Value>.known(given).value)
-    }
-  }
-}
-
-extension AsyncMutator {
-  /// This mutator for a larger state, of which the feature's state is one part.
-  public func lifted<Root: Sendable>(
-    _ lens: some LensLike<Root, State>
-  ) -> AsyncMutator<Root, SubState> {
-    AsyncMutator<Root, SubState>(
-      lens.asLens.appending(self.lens), cases, completions, fault, at: site)
-  }
-
-  /// This mutator for a larger state, of which the feature's state is the property at a key path.
-  public func lifted<Root: Sendable>(
-    _ keyPath: any WritableKeyPath<Root, State> & Sendable
-  ) -> AsyncMutator<Root, SubState> {
-    lifted(Lens(keyPath, for: .lift))
-  }
-
-  /// Not available: a mutator writes, and this key path only reads.
-  @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
-  public func lifted<Root: Sendable>(
-    _ keyPath: any KeyPath<Root, State> & Sendable
-  ) -> AsyncMutator<Root, SubState> {
-    ReadOnlyKeyPath.refuse(keyPath)
-  }
-
-  /// This mutator for an app with one wide action enum: it handles the actions that `prism` matches.
-  ///
-  /// - Parameters:
-  ///   - prism: The case of the wide enum that holds the actions.
-  ///   - narrow: The actions, where the prism does not say of which type they are.
-  /// - Returns: The mutator, of wide actions.
-  public func lifted<Wide: Action, Narrow: Action>(
-    action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
-  ) -> AsyncMutator {
-    with { mutator in
-      if !cases.contains(where: { $0.type == Narrow.self }) {
-        mutator.fault = .prism(wide: "\(Wide.self)", narrow: "\(Narrow.self)")
-      }
-      mutator.cases = cases.map { answer in
-        guard answer.type == Narrow.self else { return answer }
-        return AsyncReducerCase(Wide.self, asking: answer.need) { part, event, given in
-          (event as? Wide).flatMap(prism.extract).flatMap { answer.reduce(part, $0, given) }
-        }
-      }
-    }
-  }
-
-  /// This mutator for one of several instances: it handles `Tagged<Tag, A>` in place of `A`.
-  public func tagged<Tag>(_ tag: Tag.Type) -> AsyncMutator {
-    with { mutator in
-      mutator.cases = cases.map { answer in
-        AsyncReducerCase(answer.type.tagged(tag), asking: answer.need) { part, event, given in
-          (event as? any AnyTagged).flatMap { answer.reduce(part, $0.untagged, given) }
-        }
-      }
     }
   }
 }

@@ -41,7 +41,7 @@ public final class Store<State: Sendable>: StateObserving {
   ///     and does nothing in a release build.
   ///   - clock: Says when commits are made; read only where something records. It is read in the commit, as a lens is,
   ///     and touches no store.
-  ///   - parts: The mutators, the constant properties, the effects and services.
+  ///   - parts: The mutators, the constant properties, the effects and features.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
   ///   reached by an action.
   @inlinable
@@ -143,15 +143,18 @@ public final class Store<State: Sendable>: StateObserving {
     for warning in StorePart.warnings(of: parts) { warnings.report(warning) }
   }
 
-  /// Installs parts, and then makes their first calls.
-  func install(_ parts: [StorePart<State>], before call: () -> Void = {}) {
+  /// Installs parts in one step, and then makes their first calls; returns what they are detached by.
+  @discardableResult
+  func install(_ parts: [StorePart<State>], before call: () -> Void = {}) -> [UInt64] {
     // Loops: where the type of the state is not known, `compactMap` allocates for each part that it reads.
-    var installed: [Installed] = []
+    var attachments: [Attachment] = []
     for part in parts {
-      if let further = part.install(in: view) { installed.append(further) }
+      if let attachment = part.attachment(in: view) { attachments.append(attachment) }
     }
+    let ids = view.core.attach(attachments)
     call()
-    for part in installed { part() }
+    for (attachment, id) in zip(attachments, ids) where id != nil { attachment.didInstall?() }
+    return ids.compactMap { $0 }
   }
 
   deinit {
@@ -212,8 +215,8 @@ extension Store {
 extension Store {
   /// Adds a mutator, an `AsyncMutator`, a `Constant` or a feature: all of it, or throws and adds nothing.
   ///
-  /// It takes what stands between the braces of a store, and arrays of it. The effects and services of a feature leave
-  /// with the last of its mutators. Those that are registered by themselves, or in a feature without a mutator, stay as
+  /// It takes what stands between the braces of a store, and arrays of it. The effects of a feature leave with the
+  /// last of its mutators. Those that are registered by themselves, or in a feature without a mutator, stay as
   /// long as the store: what is to leave sooner is for `install(_:)`.
   ///
   /// ```swift
@@ -242,8 +245,7 @@ extension Store {
 
   /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.
   ///
-  /// The effects and services of a feature leave with the last of its mutators, and so do features of effects alone
-  /// inside of it. They end as when they are removed by their subscription: their runs are cancelled, and what the
+  /// The effects of a feature leave with the last of its mutators, and so do features of effects alone inside of it. They end as when they are removed by their subscription: their runs are cancelled, and what the
   /// applied commits of these have set off goes on. With the mutator of a collection, of an optional or of an enum
   /// leave the features of its children. Afterwards the feature can be registered again.
   ///
@@ -257,7 +259,7 @@ extension Store {
 
   /// Removes the mutator of what a lens focuses on: its feature leaves, the sub-state stays as it is.
   ///
-  /// The effects and services of a feature leave with the last of its mutators.
+  /// The effects of a feature leave with the last of its mutators.
   ///
   /// - Returns: Whether there was one.
   @discardableResult
@@ -276,33 +278,38 @@ extension Store {
   ///
   /// **Guarantees.** An action that is dispatched meanwhile, on whatever thread, meets the former reducer or the new
   /// one: never neither, and never both. The state, its observers and the place in the order of registration stay as they
-  /// are, and so do the effects and services of the feature that the mutator came with. What that feature is given,
+  /// are, and so do the effects of the feature that the mutator came with. What that feature is given,
   /// the new mutator can ask for: `on(_:given:)`. It takes the place of an
   /// `AsyncMutator`, or of a `Constant`, too. The events of the former that run or wait are cancelled; what
   /// `whileLoading` showed stays.
+  ///
+  /// It takes one mutator, or a feature of one mutator alone, as `mutator.tagged(Left.self).lifted(\.left)` is; anything
+  /// else traps.
   ///
   /// - Parameter mutator: The mutator of a part that has an owner.
   /// - Throws: The faults of the mutator. Among them are a part that has no owner of exactly its extent, a part of
   ///   another type, and a part of which only the children are owned. The store is then as it was.
   /// - Complexity: O(*n*) in the number of parts; the routes are made anew as they are used.
-  public func replace<SubState>(
-    _ mutator: Mutator<State, SubState>
+  public func replace(
+    _ mutator: some StorePartConvertible<State>
   ) throws(RegistrationError) {
-    try view.core.replace(by: StorePart(mutator), in: view)
-  }
-}
-
-extension StoreCore {
-  /// Puts the reducers of a part in the place of those of its owner.
-  func replace<State: Sendable>(
-    by part: StorePart<State>, in view: StoreView<State>
-  ) throws(RegistrationError) {
-    guard let owner = part.owner else { return }
-    try replaceReducers(of: owner.footprint) { givers in
-      let part = givers.reduce(part) { $0.given(by: $1) }
-      return Replacement(owner: part.owner ?? owner, faults: part.faults) { epoch in
-        part.installed?.attachment(in: view, of: epoch)
-      }
+    let parts = mutator.storeParts.all
+    let owning = parts.filter { $0.owner != nil }
+    guard owning.count == 1, let owner = owning[0].owner, owner.children == nil,
+      parts.allSatisfy({ $0.owner != nil || $0.installed == nil })
+    else {
+      fatalError(
+        """
+        Lensed: `replace(_:)` takes one mutator, or a feature of one mutator alone, and was given more or less than \
+        that. Replace the mutators of a feature one by one; its effects stay as they are.
+        """)
+    }
+    let faults = parts.filter { $0.owner == nil }.flatMap { $0.faults }
+    try view.core.replaceReducers(of: owner.footprint) { [view] givers in
+      let part = givers.reduce(owning[0]) { $0.given(by: $1) }
+      return StoreCore.Replacement(
+        owner: part.owner ?? owner, faults: part.faults + faults
+      ) { epoch in part.installed?.attachment(in: view, of: [epoch]) }
     }
   }
 }

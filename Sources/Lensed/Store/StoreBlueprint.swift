@@ -71,7 +71,7 @@ public struct StoreBlueprint<State: Sendable>: Sendable {
 /// Collects the parts of a store, as written between its braces.
 @resultBuilder
 public enum StoreBuilder<State: Sendable> {
-  /// A statement: a mutator, `Constant`, an effect, a service, a feature, or parts made elsewhere.
+  /// A statement: a mutator, `Constant`, an effect, a feature, or parts made elsewhere.
   public static func buildExpression(
     _ part: some StorePartConvertible<State>
   ) -> [StorePart<State>] {

@@ -1,6 +1,6 @@
-/// One part of a store: a sub-state and its reducers, or an effect or service that is installed with it.
+/// One part of a store: a sub-state and its reducers, or an effect that is installed with it.
 ///
-/// Made by the store's builder of mutators, `Constant`, effects and services.
+/// Made by the store's builder of mutators, `Constant`, effects and features.
 public struct StorePart<State: Sendable>: Sendable {
   @usableFromInline
   private(set) var owner: Owner?
@@ -53,9 +53,22 @@ public struct StorePart<State: Sendable>: Sendable {
     (self.owner, self.installed) = (owner, installed)
   }
 
-  /// Installs what is installed with it; the result is to be called once all parts are installed.
-  func install(in view: StoreView<State>) -> Installed? {
-    installed?.install(in: view, of: identities)
+  /// What attaches that which is installed with it; nil for none, and where all owners that it belongs to have gone.
+  func attachment(in view: StoreView<State>) -> Attachment? {
+    guard let installed, let epochs = view.core.epochs(of: identities) else { return nil }
+    return installed.attachment(in: view, of: epochs)
+  }
+
+  /// This part of a feature that has a name.
+  func named(in feature: String) -> StorePart {
+    var part = self
+    part.take(owner, installed?.named(in: feature))
+    return part
+  }
+
+  /// Whether it handles actions, or begins something for them.
+  var handlesActions: Bool {
+    owner?.cases.isEmpty == false || installed?.actionTypes.isEmpty == false
   }
 }
 
@@ -66,10 +79,7 @@ extension StorePart {
   }
 }
 
-/// What wants to be called once all parts of a store are installed.
-typealias Installed = () -> Void
-
-/// What a part of a store installs: an effect, a service, the work of an asynchronous mutator.
+/// What a part of a store installs, whatever the feature is that it was written for: `Placed`.
 protocol InstalledPart<State>: Sendable {
   associatedtype State: Sendable
 
@@ -80,12 +90,12 @@ protocol InstalledPart<State>: Sendable {
   /// The types of actions that it is of.
   var actionTypes: [any Action.Type] { get }
 
-  /// The listeners that reduce a part in the place of its owner, whose reign is `epoch`; nil for what reduces nothing.
-  func attachment(in view: StoreView<State>, of epoch: OwnershipEpoch) -> Attachment?
-  /// Installs it; `identities` are those of the owners that it belongs to.
-  func install(in view: StoreView<State>, of identities: [UInt64]) -> Installed?
+  /// Makes what attaches it; `epochs` are those of the owners that it belongs to.
+  func attachment(in view: StoreView<State>, of epochs: [OwnershipEpoch]) -> Attachment
   /// The same for what holds the state.
   func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> any InstalledPart<Root>
+  /// The same in a feature that has a name.
+  func named(in feature: String) -> any InstalledPart<State>
 
   /// What it is known to ask for, and nothing has given yet.
   var needs: [GivenNeed] { get }
@@ -95,29 +105,25 @@ protocol InstalledPart<State>: Sendable {
   func mayAsk(for type: any Any.Type) -> Bool
 }
 
-extension InstalledPart {
-  var needs: [GivenNeed] { [] }
-
-  func given(by giver: Giver) -> any InstalledPart<State> { self }
-
-  func mayAsk(for type: any Any.Type) -> Bool { false }
-
-  func attachment(in view: StoreView<State>, of epoch: OwnershipEpoch) -> Attachment? { nil }
-}
-
 extension StorePart {
   /// This part for what holds the state, where the state is always there.
   private func lifted<Root: Sendable>(
     _ lens: Lens<Root, State>, by optic: Optic<Root, State>
   ) -> StorePart<Root> {
     var part = StorePart<Root>(
-      owner: owner?.lifted(lens, cases: optic.cases), faults: ownFaults,
+      owner: owner?.lifted(lens, cases: optic.cases), faults: faults(in: optic.way),
       installed: installed?.lifted(by: optic))
     part.owner?.givers = owner?.givers.map { $0.lifted(by: optic) } ?? []
     part.identities = identities
     part.places = places.map(optic.lifted)
     part.lift(gifts, needs, by: optic)
     return part
+  }
+
+  /// Its own faults, as what holds the state calls them.
+  private func faults(in way: Way) -> [FoundFault] {
+    let name = way.text()
+    return name.isEmpty ? ownFaults : ownFaults.map { $0.inChildren(of: name) }
   }
 
   /// Parts for what holds the state.
@@ -129,7 +135,7 @@ extension StorePart {
     if let lens = optic.lens { return parts.map { $0.lifted(lens, by: optic) } }
     let owners = parts.compactMap { $0.owner }
     var lifted = parts.map {
-      StorePart<Root>(faults: $0.ownFaults, installed: $0.installed?.lifted(by: optic))
+      StorePart<Root>(faults: $0.faults(in: optic.way), installed: $0.installed?.lifted(by: optic))
     }
     for (index, part) in parts.enumerated() {
       lifted[index].lift(part.gifts, part.needs, by: optic)
@@ -188,11 +194,7 @@ extension StorePart {
 
   /// The parts of a feature, told apart from those of others where they handle actions.
   static func placed(_ parts: [StorePart]) -> [StorePart] {
-    let handles = parts.contains { part in
-      part.owner.map { !$0.cases.isEmpty } ?? false
-        || part.installed.map { !$0.actionTypes.isEmpty } ?? false
-    }
-    if !handles { return parts }
+    if !parts.contains(where: \.handlesActions) { return parts }
     var parts = parts
     parts[0].places.append(FeatureUse())
     return parts

@@ -1,4 +1,4 @@
-/// What stands between the braces of a store or a feature: a mutator, `Constant`, an effect, a service, a feature.
+/// What stands between the braces of a store or a feature: a mutator, `Constant`, an effect, a feature.
 ///
 /// The builder takes all of them by this one protocol, so that the compiler looks into the statement itself when
 /// one does not compile: a misspelled key path is reported by its name.

@@ -20,6 +20,7 @@ struct AssignmentsUnderLockTests {
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
     "Debounce": ["first": "a duration", "lull": "an object of ours with a duration"],
     "EffectContext": ["$0": "nil before: only the first state is kept"],
+    "FeatureLife": ["guarded.children": "nil before: the children are taken out"],
     "Finish": ["state.effectError": "nil before"],
     "JobQueue": ["next": "nil before"],
     "Owner": ["known": "nil before"],
@@ -33,7 +34,6 @@ struct AssignmentsUnderLockTests {
       "state.end": "nil before, or the same",
       "run.running": "a duration", "run.ended": "nil before",
     ],
-    "Service": ["guarded.children": "nil before: the children are taken out"],
     "SessionRecorder": [
       "session": "nil before", "$0": "nil before", "parts": "returned, to be released later",
     ],

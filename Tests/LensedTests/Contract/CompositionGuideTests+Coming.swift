@@ -4,23 +4,21 @@ import Testing
 
 // What the end of the article shows: what comes and goes, and what is refused.
 extension CompositionGuideTests {
-  @Test func `a service is installed in each child`() async throws {
+  @Test func `a feature comes to each child, and leaves it`() async throws {
     struct List: Sendable {
       var todos: Entities<Todo> = [Todo(id: 7)]
     }
     let journal = Recorder<String>()
 
-    // GUIDE: Services
-    let watched = Feature<Todo> {
+    // GUIDE: Coming and going
+    let watched = Feature<Todo>(
+      "watched",
+      onInstall: { todo in journal.append("there is \(todo.state.id)") },
+      onRemove: { journal.append("one has gone") }
+    ) {
       todo
-      Service(
-        "watched",
-        onInstall: { todo in journal.append("there is \(todo.state.id)") },
-        onRemove: { journal.append("one has gone") }
-      ) {
-        Effect(whenChanged: \.isDone, .serial) { isDone, context in
-          journal.append("\(context.state.id) is done: \(isDone)")
-        }
+      Effect(whenChanged: \.isDone, .serial) { isDone, context in
+        journal.append("\(context.state.id) is done: \(isDone)")
       }
     }
     let store = try Store(initialState: List()) { watched.identified().lifted(\.todos) }

@@ -130,7 +130,7 @@ struct EffectContractTests {
   @Test func `a service, installed or in the store's builder`() async throws {
     let log = Recorder<String>()
     let history = Effect<AppState>(on: ResultsAction.self) { _, _ in log.append("history") }
-    let service = Service<AppState>(
+    let service = Feature<AppState>(
       "search",
       onInstall: { context in log.append("install \(context.query)") },
       onRemove: { log.append("remove") }

@@ -84,14 +84,14 @@ extension EffectsGuideTests {
     // GUIDE: end
   }
 
-  @Test func `a service opens and closes`() async throws {
+  @Test func `a feature opens and closes`() async throws {
     let library = GuideApp.Library()
     let store = try GuideApp.store()
     let closings = Counter()
     @Sendable func close() { closings.increment() }
 
-    // GUIDE: Services
-    let service = Service<AppState>(
+    // GUIDE: Coming and going
+    let news = Feature<AppState>(
       "library",
       onInstall: { store in store.dispatch(Search(text: "news")) },
       onRemove: { close() }
@@ -103,7 +103,7 @@ extension EffectsGuideTests {
         user.map { Search(text: $0) }
       }
     }
-    let installed = store.install(service)
+    let installed = store.install(news)
     // GUIDE: end
 
     #expect(store.query == "news")

@@ -45,7 +45,7 @@ struct EffectsGuideTests {
     let library = GuideApp.Library()
 
     // GUIDE: Answers
-    let answers = Service<AppState>("answers") {
+    let answers = Feature<AppState>("answers") {
       // One action, or an array of them.
       Effect(on: Search.self, .latest) { search, _ in
         Found(titles: try await library.titles(with: search.text))
@@ -80,7 +80,7 @@ struct EffectsGuideTests {
     @Sendable func note(_ user: String) { visits.increment() }
 
     // GUIDE: Policies
-    let policies = Service<AppState>("policies") {
+    let policies = Feature<AppState>("policies") {
       // Only the newest matters: what is on its way for the one before is dropped.
       Effect(on: Search.self, .latest) { search, _ in
         Found(titles: try await library.titles(with: search.text))
@@ -117,7 +117,7 @@ struct EffectsGuideTests {
     let library = GuideApp.Library()
 
     // GUIDE: Conditions
-    let conditions = Service<AppState>("conditions") {
+    let conditions = Feature<AppState>("conditions") {
       Effect(
         on: LogIn.self, .first,
         when: { _, change in change.previous?.session == nil && change.state.titles.isEmpty }

@@ -51,7 +51,7 @@ enum RowScene {
       }
     }
   enum Plain {}
-  static let list = Mutator(\State.list, row.identified()).tagged(Plain.self)
+  static let list = Mutator(\State.list, row.identified().tagged(Plain.self))
     .on(ListAction.self) { list, action in
       switch action {
       case .insert(let id, let title): list.append(Row(id: id, title: title))

@@ -129,7 +129,7 @@ struct EffectAnswerTests {
   func `a service is written with conditions and loops`(isLoud: Bool) async throws {
     let log = Recorder<String>()
     let made = [Effect<Desk>(on: TitleAction.self) { _, _ -> Void in log.append("made") }]
-    let service = Service<Desk>("many") {
+    let service = Feature<Desk>("many") {
       if isLoud {
         Effect(on: TitleAction.self) { _, _ -> Void in log.append("loud") }
       } else {

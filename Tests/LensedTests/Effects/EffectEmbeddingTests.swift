@@ -11,7 +11,7 @@ struct EffectEmbeddingTests {
   private static let notes = Prism<Wide, NoteAction>(
     embed: Wide.note, extract: { if case .note(let action) = $0 { action } else { nil } })
 
-  private func makeStore(_ effect: Effect<Desk>) throws -> Store<Desk> {
+  private func makeStore(_ effect: some StorePartConvertible<Desk>) throws -> Store<Desk> {
     try Store(initialState: Desk(), coverage: .partial) {
       Desk.notesMutator.lifted(action: Self.notes)
       Desk.countMutator

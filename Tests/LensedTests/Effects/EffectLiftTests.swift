@@ -122,7 +122,7 @@ struct EffectLiftTests {
     async throws
   {
     let removals = Counter()
-    let service = Service<Desk>(
+    let service = Feature<Desk>(
       "sums", onInstall: { $0.dispatch(CountAction.add($0.state.notes.count)) },
       onRemove: { removals.increment() }
     ) {

@@ -152,7 +152,7 @@ struct EffectRetirementTests {
     async throws
   {
     let (store, calls) = (try makeStore(), Recorder<String>())
-    let service = Service<ListRow>(
+    let service = Feature<ListRow>(
       "row", onInstall: { calls.append("come to \($0.id)") }, onRemove: { calls.append("leave") }
     ) { Effect(on: Reload.self) { _, _ in } }
     let installed = store.install(service.identified().lifted(\App.rows))

@@ -85,7 +85,7 @@ struct EffectTriggerTests {
       })
     let (added, removed) = (Counter(), Counter())
     var installed: StoreSubscription? = store.install(
-      Service<Desk>(
+      Feature<Desk>(
         "tally", onInstall: { store in if store.count == 0 { added.increment() } },
         onRemove: { removed.increment() }
       ) {

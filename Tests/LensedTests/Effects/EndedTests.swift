@@ -520,18 +520,3 @@ struct EndedTests {
     #expect(ends.values.count == 2 * rounds)
   }
 }
-
-@Suite("ended: what is refused", .timeLimit(.minutes(30)))
-struct EndedRefusalTests {
-  @Test func `an effect that was lifted before traps with a sentence`() async throws {
-    #if os(macOS) || os(Linux)
-      let result = try #require(
-        await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-          _ = Effect<EndedTests.Row>(on: EndedTests.Load.self) { _, _ in }.identified()
-            .lifted(Lens(\EndedTests.App.rows))
-            .ended { _, _ in nil }
-        })
-      #expect(result.message.contains("was lifted or tagged before"))
-    #endif
-  }
-}

@@ -201,7 +201,7 @@ struct SoleJobKeepingTests {
   {
     let log = Recorder<String>()
     let gate = gate
-    let first = Service<Desk>("first", onRemove: { log.append("removed") }) {}
+    let first = Feature<Desk>("first", onRemove: { log.append("removed") }) {}
     let second = Effect<Desk>(on: CountAction.self) { _, _ -> Void in
       try await withTaskCancellationHandler {
         try await gate.wait()

@@ -99,7 +99,7 @@ struct BusyRowsTests {
           if case .note(let new) = action { note = new }
         }
         Feature<ListRow.Note> {
-          Service("s", onInstall: { _ in come.increment() }, onRemove: { left.increment() }) {}
+          Feature("s", onInstall: { _ in come.increment() }, onRemove: { left.increment() }) {}
         }.optional().lifted(\.note)
       }.identified().lifted(\.rows)
     }

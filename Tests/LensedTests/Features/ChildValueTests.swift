@@ -86,7 +86,7 @@ struct ChildValueTests {
   @Test func `a service of a child is installed when it appears and removed when it goes`()
     async throws
   {
-    let service = Service<ListRow>(
+    let service = Feature<ListRow>(
       "row",
       onInstall: { row in
         log.append("install \(row.state.id)")
@@ -111,7 +111,7 @@ struct ChildValueTests {
 
   @Test func `a service that is always there is installed once, with its part`() throws {
     struct App: Sendable, Equatable { var row = ListRow(id: 5) }
-    let service = Service<ListRow>(
+    let service = Feature<ListRow>(
       "row", onInstall: { log.append("install \($0.state.id)") }, onRemove: { log.append("remove") }
     ) {}
     var store: Store<App>? = try Store(initialState: App()) {

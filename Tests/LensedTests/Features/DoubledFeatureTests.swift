@@ -37,7 +37,7 @@ struct DoubledFeatureTests {
 
   private let feature = Feature<Item> {
     Effect(on: Load.self) { _, _ in }.named("load")
-    Service("archive") { Effect(on: Save.self) { _, _ in } }
+    Feature("archive") { Effect(on: Save.self) { _, _ in }.named("save") }
   }
 
   private func faults(
@@ -51,8 +51,10 @@ struct DoubledFeatureTests {
     }
   }
 
+  private static let effects = "the effect load, the effect archive/save"
+
   private func doubled(_ place: String) -> [RegistrationError.Fault] {
-    [.doubledFeature(state: "App", place: place, effects: "the effect load, the service archive")]
+    [.doubledFeature(state: "App", place: place, effects: Self.effects)]
   }
 
   // MARK: Refused
@@ -66,7 +68,7 @@ struct DoubledFeatureTests {
     #expect(
       faults.first?.description == """
         A feature of `App` is given twice for `left`, so that each of its effects would run twice: the \
-        effect load, the service archive. Give it once; tag it, or lift it elsewhere, where another instance is \
+        effect load, the effect archive/save. Give it once; tag it, or lift it elsewhere, where another instance is \
         meant.
         """)
   }
@@ -120,10 +122,10 @@ struct DoubledFeatureTests {
     }
     #expect(
       faults { outer.lifted(\.left) } == [
-        .doubledFeature(state: "Item", place: "", effects: "the effect load, the service archive")
+        .doubledFeature(state: "Item", place: "", effects: Self.effects)
       ])
     let doubledItem: [RegistrationError.Fault] = [
-      .doubledFeature(state: "Item", place: "", effects: "the effect load, the service archive")
+      .doubledFeature(state: "Item", place: "", effects: Self.effects)
     ]
     #expect(faults { [feature, feature].identified().lifted(\.items) } == doubledItem)
     #expect(faults { [feature, feature].optional().lifted(\.sheet) } == doubledItem)
@@ -234,7 +236,7 @@ struct DoubledFeatureTests {
     }
     #expect(
       faults { outer.lifted(\.left) } == [
-        .doubledFeature(state: "Item", place: "", effects: "the effect load, the service archive")
+        .doubledFeature(state: "Item", place: "", effects: Self.effects)
       ])
     #expect(
       faults {

@@ -58,7 +58,7 @@ struct DoubledRowEffectTests {
       Effect(whenChanged: \.count, .serial, including: .installation) { count, context in
         log.append("first \(context.id): \(count)")
       }
-      Service("s", onInstall: { log.append("come \($0.id)") }, onRemove: { log.append("left") }) {}
+      Feature("s", onInstall: { log.append("come \($0.id)") }, onRemove: { log.append("left") }) {}
     }
     let store = try Store(initialState: App(), coverage: .partial, onWarning: { _ in }) {
       kind.lift(row)

@@ -41,12 +41,12 @@ struct DoubledServiceTests {
   func `it leaves those that it came to, whatever the lists are`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let (come, left) = (Counter(), Counter())
-    let service = Service<Item>(
+    let service = Feature<Item>(
       "s", onInstall: { _ in come.increment() }, onRemove: { left.increment() }
     ) {
       Effect(on: Touch.self) { _, _ in }
     }
-    let box: Service<Box> = service.identified().lifted(\.items)
+    let box: Feature<Box> = service.identified().lifted(\.items)
     let store = try Store(initialState: App(), coverage: .partial) {
       Mutator(\.self) { (app: inout App, put: Put) in app = put.app }
       service.identified().lifted(\.items)

@@ -202,12 +202,10 @@ struct EffectKeyTests {
     #expect(log.values == [0, 2])
   }
 
-  @Test func `types of actions are added before an effect is lifted`() async {
+  @Test func `types of actions are added to no effect of a value`() async {
     await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      struct Outer: Sendable { var app = App() }
-      _ = Effect<App>(on: Load.self) { _, _ in }.lifted(Lens(\Outer.app))
-        .on(Query.self) { _, _ in }
+      _ = Effect<App>(whenChanged: \.count) { _, _ in }.on(Query.self) { _, _ in }
     }
-    .map { #expect($0.message.contains("Add the types of actions first")) }
+    .map { #expect($0.message.contains("Add types of actions to an effect of actions")) }
   }
 }

@@ -37,7 +37,7 @@ struct FeatureLeavingTests {
         return Saved()
       }
       Effect<Item>(whenChanged: \.text) { text, _ in begun.append("changed to \(text)") }
-      Service(
+      Feature(
         "s", onInstall: { begun.append("come to \($0.id)") }, onRemove: { ended.append("left") }
       ) {
         Effect(on: Write.self) { _, _ in begun.append("service") }

@@ -186,6 +186,13 @@ struct FeatureOwnershipTests {
     let prism = Prism<Wide, Narrow>(embed: { _ in Wide() }, extract: { _ in Narrow() })
     #expect(
       refusal { Self.feature().lifted(action: prism).identified().lifted(\.items) }
+        .contains(
+          """
+          The reducer of `items[…].title` was lifted by a prism from `Wide` to `Narrow`, and handles no `Narrow`
+          """))
+    let several = Self.feature { Mutator(\.self) { (_: inout Item, _: Set) in } }
+    #expect(
+      refusal { several.lifted(action: prism).identified().lifted(\.items) }
         .contains("nothing in it is of `Narrow`"))
   }
 

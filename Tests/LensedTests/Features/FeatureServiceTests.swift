@@ -29,7 +29,7 @@ struct FeatureServiceTests {
   enum Place: CaseIterable {
     case lens, optional, matching, entities, array, offset, keyed
 
-    func lift(_ service: Service<Item>) -> Service<App> {
+    func lift(_ service: Feature<Item>) -> Feature<App> {
       switch self {
       case .lens: service.lifted(\.item)
       case .optional: service.optional().lifted(\.sheet)
@@ -63,8 +63,8 @@ struct FeatureServiceTests {
 
     var counts: [Int] { [come.value, left.value] }
 
-    func service() -> Service<Item> {
-      Service("s", onInstall: { _ in self.come.increment() }, onRemove: { self.left.increment() }) {
+    func service() -> Feature<Item> {
+      Feature("s", onInstall: { _ in self.come.increment() }, onRemove: { self.left.increment() }) {
         Effect(on: Put.self) { _, _ in }
       }
     }
@@ -171,7 +171,7 @@ struct FeatureServiceTests {
     let (log, order) = (Log(), Recorder<String>())
     let subscription = Recorder<StoreSubscription>()
     let store = try makeStore()
-    let service = Service<Item>(
+    let service = Feature<Item>(
       "s",
       onInstall: { item in
         order.append("begin")
@@ -206,7 +206,7 @@ struct FeatureServiceTests {
   @Test func `a removal that runs inside of onRemove is done by then`() throws {
     let (left, subscription) = (Counter(), Recorder<StoreSubscription>())
     let store = try makeStore()
-    let service = Service<Item>(
+    let service = Feature<Item>(
       "s",
       onRemove: {
         left.increment()

@@ -47,9 +47,9 @@ struct GivenEffectTests {
       Feature { asking }.tagged(Int.self).identified().lifted(\Shop.entities, giving: \.doubled)
       Feature { asking }.keyed(by: String.self).lifted(\Shop.byKey, giving: \.others)
       Feature { asking }.optional().tagged(Left.self).lifted(\Shop.sheet, giving: \.settings)
-      Service<Row>("pay") { asking }.matching(Shop.Screen.open).tagged(Bool.self)
+      Feature<Row>("pay") { asking }.matching(Shop.Screen.open).tagged(Bool.self)
         .lifted(\Shop.screen)
-        .inFeature.giving(\.settings)
+        .giving(\.settings)
     }
     store.dispatch(Shop.SetFactor(factor: 3))
     try await store.dispatch(Reprice()).finish()
@@ -143,7 +143,7 @@ struct GivenEffectTests {
       Shop.setting
       rows
       Shop.row.identified().lifted(\.rows, giving: \.settings)
-      watching().identified().lifted(\Shop.rows).inFeature.giving(\.settings)
+      watching().identified().lifted(\Shop.rows).giving(\.settings)
     }
     try await store.dispatch(Shop.SetFactor(factor: 10)).finish()
     #expect(log.values == [])
@@ -163,7 +163,7 @@ struct GivenEffectTests {
   @Test func `in what is always there, and including the installation`() async throws {
     let store = try Store(initialState: Shop(), coverage: .partial) {
       Shop.setting
-      watching(.installation).lifted(\Shop.plain).inFeature.giving(\.settings)
+      watching(.installation).lifted(\Shop.plain).giving(\.settings)
     }
     await log.waitForCount(1)
     try await store.dispatch(Shop.SetFactor(factor: 2)).finish()
@@ -185,7 +185,7 @@ struct GivenEffectTests {
     let store = try Store(initialState: Shop(), coverage: .partial) {
       Shop.setting
       Shop.row.identified().lifted(\.rows, giving: \.settings)
-      effect.identified().lifted(\Shop.rows).inFeature.giving(\.settings)
+      effect.identified().lifted(\Shop.rows).giving(\.settings)
     }
     try await store.dispatch(ElementAction(id: 7, action: Reprice())).finish()
     #expect(log.values == ["7: 100 100"])
@@ -212,10 +212,10 @@ struct GivenEffectTests {
       let store = try Store(initialState: App(), coverage: .partial) {
         table.keyed(by: Int.self).lifted(\App.tables)
         if isStored {
-          watch.identified().lifted(\App.rows).inFeature
+          watch.identified().lifted(\App.rows)
             .giving(Lens(name: "tables", get: { $0.first }, set: { app, _ in app }))
         } else {
-          watch.identified().lifted(\App.rows).inFeature.giving(\.first)
+          watch.identified().lifted(\App.rows).giving(\.first)
         }
       }
       try await store.dispatch(ElementAction(id: 1, action: Shop.SetFactor(factor: 4))).finish()
@@ -233,9 +233,4 @@ struct GivenEffectTests {
     }
     #expect(error?.faults == [fault])
   }
-}
-
-extension StorePartConvertible where PartState: Sendable {
-  /// A feature of this alone.
-  fileprivate var inFeature: Feature<PartState> { Feature { self } }
 }

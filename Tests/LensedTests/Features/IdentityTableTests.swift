@@ -68,7 +68,7 @@ struct IdentityTableTests {
             .on(Beat.self) { child, _ in child.beats += 1 }
           switch belonging {
           case .service:
-            Service<Child>(
+            Feature<Child>(
               "s", onInstall: { come.append($0.state.id) }, onRemove: { left.increment() }
             ) {}
           case .effect: beating(gate)

@@ -88,7 +88,7 @@ struct RowIdentityTests {
       Effect(whenChanged: \.count, .serial, including: .installation) { count, context in
         log.append("first \(context.id): \(count)")
       }
-      Service("s", onInstall: { log.append("come \($0.id)") }, onRemove: { log.append("left") }) {}
+      Feature("s", onInstall: { log.append("come \($0.id)") }, onRemove: { log.append("left") }) {}
     }
     let rows = ids.map { Row(id: $0) }
     return try Store(

@@ -63,7 +63,7 @@ struct SortedRowsTests {
       AsyncMutator(\Row.title) { (_: String, _: Save) in AsyncResult(value: "z") }
         .identified().lifted(\.copy)
       Effect<Row>(on: Save.self) { _, _ in RowAction.saved }.identified().lifted(\.rows)
-      Service<Row>("rows", onInstall: { context in installed.append(context.state.id) }) {}
+      Feature<Row>("rows", onInstall: { context in installed.append(context.state.id) }) {}
         .identified().lifted(\.rows)
     }
     try await store.dispatch(ElementAction(id: 2, action: Save())).finish()

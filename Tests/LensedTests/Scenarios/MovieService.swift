@@ -26,8 +26,8 @@ extension MovieBoard {
   /// The service of the browser: the effect of a shelf, lifted to each category.
   static func service(
     _ network: Network, inquiries: Recorder<Inquiry> = Recorder()
-  ) -> Service<State> {
-    Service("movies") {
+  ) -> Feature<State> {
+    Feature("movies") {
       for category in Category.allCases {
         loading(category, from: network, inquiries)
           .lifted(action: category.loads).lifted(action: category.appends)

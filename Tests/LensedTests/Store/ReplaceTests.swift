@@ -226,6 +226,26 @@ struct ReplaceTests {
     #expect(store.count == 1)
   }
 
+  @Test func `a feature of one mutator alone is taken, and one of more traps`() async throws {
+    let store = Store(initialState: Desk(), coverage: .partial)
+    try store.register(Desk.countMutator)
+    try store.replace(Desk.countMutator.tagged(Desk.self))
+    store.dispatch(CountAction.add(1).tagged(Desk.self))
+    #expect(store.count == 1)
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = Store(initialState: Desk(), coverage: .partial)
+      try store.register(Desk.countMutator)
+      try store.replace(
+        Feature {
+          Desk.countMutator
+          Effect(on: CountAction.self) { _, _ in }
+        })
+    }
+    #expect(result.message.contains("`replace(_:)` takes one mutator"))
+  }
+
   @Test func `what a feature of children owns is refused, and the mutator beside it is not`() throws
   {
     let alone = try Store(initialState: House(), coverage: .partial) {

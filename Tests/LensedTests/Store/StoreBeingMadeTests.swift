@@ -44,7 +44,7 @@ struct StoreBeingMadeTests {
     let ran = Recorder<String>()
     let store = try Store(initialState: Desk(), coverage: .partial) {
       Desk.titleMutator
-      Service("first", onInstall: { $0.dispatch(TitleAction.rename("hello")) }) {}
+      Feature("first", onInstall: { $0.dispatch(TitleAction.rename("hello")) }) {}
       Effect(on: TitleAction.self) { _, context -> Void in ran.append(context.state.title) }
       Effect(whenChanged: \.title) { title, _ -> Void in ran.append(title) }
     }

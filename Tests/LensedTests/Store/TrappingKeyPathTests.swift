@@ -164,7 +164,7 @@ struct TrappingKeyPathTests {
       _ = Effect<Sheet>(on: Name.self) { _, _ in }.lifted(\App.sheet!)
     },
     Entry("the lift", "sheet!", liftOptional) {
-      _ = Service<Sheet>("s") { Effect(on: Name.self) { _, _ in } }.lifted(\App.sheet!)
+      _ = Feature<Sheet>("s") { Effect(on: Name.self) { _, _ in } }.lifted(\App.sheet!)
     },
     Entry("the lift", "rows", liftArray) {
       _ = Reducer { (row: inout Row, _: Name) in row.title = "" }.lifted(\App.rows[1])

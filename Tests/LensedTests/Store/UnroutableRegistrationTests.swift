@@ -22,7 +22,7 @@ struct UnroutableRegistrationTests {
   }
 
   /// One of each kind of type that no effect can be of.
-  private static let refused: [(name: String, effect: Effect<Desk>)] = [
+  private static let refused: [(name: String, part: any StorePartConvertible<Desk> & Sendable)] = [
     ("Array<CountAction>", effect([CountAction].self)), ("ActionList", effect(ActionList.self)),
     (
       "ElementAction<Int, Array<CountAction>>",
@@ -60,17 +60,17 @@ struct UnroutableRegistrationTests {
   }
 
   @Test func `an effect of a list, of a sequence, of a class`() throws {
-    for (name, effect) in Self.refused {
-      let error = try faults { effect }
+    for (name, part) in Self.refused {
+      let error = try faults { part }
       #expect(error.faults.count == 1, "\(name)")
       #expect(error.description.contains("effect search"), "\(name)")
       #expect(error.description.contains("`\(name)`"), "\(error)")
     }
   }
 
-  @Test func `an effect of a service, by the name of both`() throws {
+  @Test func `an effect of a feature, by the name of both`() throws {
     let error = try faults {
-      Service<Desk>("library") { Self.effect([CountAction].self) }
+      Feature<Desk>("library") { Self.effect([CountAction].self) }
     }
     #expect(error.description.contains("effect library/search"))
   }
@@ -113,14 +113,30 @@ struct UnroutableRegistrationTests {
     #expect(list.message.contains("effect search"))
     #expect(list.message.contains("`Array<CountAction>`"))
     #expect(list.message.contains("member by member"))
-    let service = try await #require(
+    let named = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       let store = try Desk.makeStore()
-      _ = store.install(Service("library") { Self.effect(Order.self) })
+      _ = store.install(Feature("library") { Self.effect(Order.self) })
     }
-    #expect(service.message.contains("effect library/search"))
-    #expect(service.message.contains("class"))
+    #expect(named.message.contains("effect library/search"))
+    #expect(named.message.contains("class"))
+  }
+
+  @Test func `what owns a part of the state is for register(), and traps where it is installed`()
+    async throws
+  {
+    let owner = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let store = Store(initialState: Desk(), coverage: .partial)
+      _ = store.install(
+        Feature("library") {
+          Effect(on: TitleAction.self) { _, _ in }
+          Desk.countMutator
+        })
+    }
+    #expect(owner.message.contains("This one owns `count`: give it to `register(_:)`."))
   }
 
   @Test func `an asynchronous mutator of a list, of a class`() throws {

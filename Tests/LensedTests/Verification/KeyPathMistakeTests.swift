@@ -32,7 +32,7 @@
       let reducer = Reducer { (text: inout String, _: CounterAction) in text = "" }
       let effect = Effect<AppState>(on: CounterAction.self) { _, _ in }
       let rowEffect = Effect<Row>(on: CounterAction.self) { _, _ in }
-      let service = Service<Row>("service") { rowEffect }
+      let named = Feature<Row>("named") { rowEffect }
       let derived = Derived(\\Row.text) { (text: String) in text.count }
       """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
 
@@ -66,10 +66,10 @@
       let _: Derived<AppState, Int> = derived.lifted(\\.rowx)
       _ = feature.lifted(\\AppState.rowx)
       let _: Feature<AppState> = feature.lifted(\\.rowx)
-      let _: Mutator<AppState, String> = mutator.lifted(\\.rowx)
-      let _: AsyncMutator<AppState, String> = asyncMutator.lifted(\\.rowx)
-      let _: Effect<AppState> = rowEffect.lifted(\\.rowx)
-      let _: Service<AppState> = service.lifted(\\.rowx)
+      let _: Feature<AppState> = mutator.lifted(\\.rowx)
+      let _: Feature<AppState> = asyncMutator.lifted(\\.rowx)
+      let _: Feature<AppState> = rowEffect.lifted(\\.rowx)
+      let _: Feature<AppState> = named.lifted(\\.rowx)
       _ = reducer.lifted(\\AppState.titlex)
       let _: Reducer<AppState> = reducer.lifted(\\.titlex)
       let _: Reducer<AppState> = .combine(reducer.lifted(\\.titlex), .identity)
@@ -123,7 +123,7 @@
       _ = try Store(initialState: AppState()) { feature.identified().lifted(\\.rowsx) }
       _ = try Store(initialState: AppState()) { mutator.lifted(\\.rowx) }
       _ = try Store(initialState: AppState()) { rowEffect.lifted(\\.rowx) }
-      _ = try Store(initialState: AppState()) { service.lifted(\\.rowx) }
+      _ = try Store(initialState: AppState()) { named.lifted(\\.rowx) }
       try store.register(Mutator(\\.titlex, reducer))
       try store.register(Mutator(\\.titlex) { (title: inout String, _: CounterAction) in title = "" })
       try store.register(Constant(\\.titlex))
@@ -134,10 +134,10 @@
       _ = try Store(initialState: AppState(), feature.lifted(\\.rowx))
       _ = try StoreBlueprint<AppState>(Feature { Mutator(\\.titlex, reducer) })
       _ = store.install(rowEffect.lifted(\\.rowx))
-      _ = store.install(service.lifted(\\.rowx))
+      _ = store.install(named.lifted(\\.rowx))
       _ = store.install(Effect(whenChanged: \\.titlex) { title, context in })
-      _ = store.install(Service("service") { Effect(whenChanged: \\.titlex) { title, context in } })
-      _ = Service<AppState>("service") { rowEffect.lifted(\\.rowx) }
+      _ = store.install(Feature("named") { Effect(whenChanged: \\.titlex) { title, context in } })
+      _ = Feature<AppState>("named") { rowEffect.lifted(\\.rowx) }
       """.split(separator: "\n").map(String.init)
 
     @Test func `the first error names the property, and no other form`() throws {
@@ -166,7 +166,7 @@
     private static let constants = [
       ("_ = store.scope(\\.fixed)", "a scope needs a WritableKeyPath"),
       ("let _: Feature<AppState> = feature.lifted(\\.fixed)", "a lift needs a WritableKeyPath"),
-      ("let _: Effect<AppState> = rowEffect.lifted(\\.fixed)", "a lift needs a WritableKeyPath"),
+      ("let _: Feature<AppState> = rowEffect.lifted(\\.fixed)", "a lift needs a WritableKeyPath"),
       ("_ = History<AppState>(\\.fixed)", "a history needs a WritableKeyPath"),
       ("_ = Lens(\\AppState.fixed)", "a lens needs a WritableKeyPath"),
       ("_ = Lens(name: \"fixed\", \\AppState.fixed)", "a lens needs a WritableKeyPath"),

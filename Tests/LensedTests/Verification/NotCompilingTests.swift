@@ -148,6 +148,10 @@
         "_ = Feature<AppState> { Mutator(\\.counter) { n, action in if n > 1 { n = 0 }; n += 2 } }",
         "cannot infer type of closure parameter 'action' without a type annotation"),
       Attempt(
+        "what is said of an effect is said before it is lifted",
+        "_ = Effect<AppState>(on: CounterAction.self) { _, _ in }.tagged(Int.self).ended { _, _ in nil }",
+        "'Feature<AppState>' has no member 'ended'"),
+      Attempt(
         "another state replaces nothing", "store.replaceState(OtherState())", "'OtherState'"),
     ]
 

@@ -100,7 +100,7 @@ extension Visit {
       ({ $0 }, { $0 }),
       ({ $0.tagged(Tag.self) }, { $0.tagged(Tag.self) }),
       ({ $0.lifted(action: ZooWide<S>.prism) }, { ZooWide.narrow($0) }),
-    ] as [((Effect<State>) -> Effect<State>, (S) -> any Action)] {
+    ] as [((Feature<State>) -> Feature<State>, (S) -> any Action)] {
       let store = try store { lift(feature.lifted(Lens<State, S>(\.inner.part))) }
       // Of a type with one value, each answer would be the next question.
       if value(1) == value(2) { continue }
@@ -147,7 +147,7 @@ extension Visit {
       Self.writeLog
     }
     let installed = store.install(
-      Service<State>("zoo", onInstall: { $0.dispatch(value(1)) }) {
+      Feature<State>("zoo", onInstall: { $0.dispatch(value(1)) }) {
         Effect<State>(on: S.self) { action, _ in heard.append(action) }
       })
     try await store.dispatch(value(2)).finish()

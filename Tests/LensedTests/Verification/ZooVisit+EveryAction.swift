@@ -17,8 +17,9 @@ extension Visit {
 
   private static func text(_ action: any Action) -> S? { action as? S }
 
-  private func expect<Part: Sendable>(
-    _ mutator: Mutator<State, Part>, writes read: (State) -> S?, from initial: State? = nil,
+  private func expect(
+    _ mutator: some StorePartConvertible<State>, writes read: (State) -> S?,
+    from initial: State? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let store = try Store(

@@ -33,6 +33,15 @@ extension Visit {
     _ mutator: Mutator<State, Part>, writes read: (State) -> S?,
     from initial: State? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
+    try expect(
+      mutator, of: mutator.lens, writes: read, from: initial, sourceLocation: sourceLocation)
+  }
+
+  private func expect<Part: Sendable>(
+    _ mutator: some StorePartConvertible<State>, of lens: Lens<State, Part>,
+    writes read: (State) -> S?, from initial: State? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
     let store = try Store(
       initialState: initial ?? State(value(0)), coverage: .partial
     ) { mutator }
@@ -44,7 +53,7 @@ extension Visit {
     expect([read(store.state)].compactMap(\.self), 4, sourceLocation: sourceLocation)
     store.dispatch(value(5) as any Action)
     expect([read(store.state)].compactMap(\.self), 5, sourceLocation: sourceLocation)
-    let scope = store.scope(mutator.lens)
+    let scope = store.scope(lens)
     scope.dispatch(value(6))
     expect([read(store.state)].compactMap(\.self), 6, sourceLocation: sourceLocation)
   }
@@ -147,11 +156,12 @@ extension Visit {
 
   private func lifted() async throws {
     let feature = Mutator<ZooInner<S>, S>(\.part, Self.write)
-    try expect(feature.lifted(Lens<State, ZooInner<S>>(\.inner))) { $0.inner.part }
+    let inner = Lens<State, ZooInner<S>>(\.inner)
+    try expect(feature.lifted(inner), of: inner.appending(feature.lens)) { $0.inner.part }
     let reading = Mutator<ZooInner<S>, S>(lens: Lens(\.pair.1)) {
       (inner: ZooInner<S>, action: S) -> S in inner.byte == 1 ? action : inner.part
     }
-    try expect(reading.lifted(Lens<State, ZooInner<S>>(\.inner))) { $0.inner.pair.1 }
+    try expect(reading.lifted(inner), of: inner.appending(reading.lens)) { $0.inner.pair.1 }
     let whole = Self.write.lifted(Lens<ZooInner<S>, S>(\.part))
     try expect(Mutator(\State.inner, whole)) { $0.inner.part }
   }
@@ -200,7 +210,7 @@ extension Visit {
       (feature.lifted(lens), { $0 }),
       (feature.lifted(lens).tagged(Right.self), { $0.tagged(Right.self) }),
       (feature.lifted(action: ZooWide<S>.prism).lifted(lens), { ZooWide.narrow($0) }),
-    ] as [(AsyncMutator<State, S>, (S) -> any Action)] {
+    ] as [(Feature<State>, (S) -> any Action)] {
       let store = try store { mutator }
       try await store.dispatch(wrap(value(1))).finish()
       expect([store.inner.part], 1)

@@ -20,7 +20,7 @@ enum ListAction: Action, Equatable {
 
 extension Document {
   /// Which lines there are, and in which order.
-  static let list = Mutator(\Document.self) { (document: inout Document, action: ListAction) in
+  static let list = Reducer { (document: inout Document, action: ListAction) in
     switch action {
     case .add(let title): document.add(title)
     case .remove(let id): document.todos.remove(id: id)
@@ -36,7 +36,7 @@ extension Document {
   /// The document alone, without an app: with the usual settings.
   static func feature(_ estimator: any Estimator) -> Feature<Document> {
     Feature {
-      list
+      Mutator(\.self, list)
       Todo.feature(estimator).identified().lifted(\.todos).giving(Settings())
     }
   }

@@ -14,8 +14,8 @@ enum Persistence {
   /// typing without a pause.
   ///
   /// Where the disk is slow, the newest document alone waits for it.
-  static func service(_ disk: any Disk, _ clock: any Clock<Duration>) -> Service<AppState> {
-    Service("persistence", onInstall: { app in app.dispatch(Load()) }) {
+  static func service(_ disk: any Disk, _ clock: any Clock<Duration>) -> Feature<AppState> {
+    Feature("persistence", onInstall: { app in app.dispatch(Load()) }) {
       Effect(on: Load.self, .first, catch: report) { _, _ in
         Loaded(document: try await disk.read())
       }

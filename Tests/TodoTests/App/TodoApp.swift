@@ -41,7 +41,7 @@ struct Services: Sendable {
 enum TodoApp {
   static func feature(_ services: Services) -> Feature<AppState> {
     Feature {
-      Document.list.lifted(\.document)
+      Mutator(\.document, Document.list)
         .on(SaveDraft.self, reading: \.destination) { document, _, destination in
           guard case .editor(let draft) = destination else { return }
           document.todos[id: draft.id]?.title = draft.title
