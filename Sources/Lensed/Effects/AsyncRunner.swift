@@ -262,6 +262,8 @@ extension AsyncMutator: StorePartConvertible {
 }
 
 extension AsyncMutator: PlacedContent {
+  typealias ContentState = State
+
   var title: String { "the asynchronous reducer of `\(lens.footprint.name)`" }
 
   var actionTypes: [any Action.Type] { cases.map { $0.type } }

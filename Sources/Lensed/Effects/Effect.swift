@@ -271,6 +271,8 @@ extension Effect {
 // MARK: In a feature
 
 extension Effect: PlacedContent {
+  typealias ContentState = State
+
   var title: String { "the effect \(name)" }
 
   var actionTypes: [any Action.Type] {

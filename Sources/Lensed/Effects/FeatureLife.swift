@@ -2,6 +2,8 @@
 ///
 /// It calls `onInstall` and `onRemove` on any thread, and never under a lock.
 struct FeatureLife<State: Sendable>: PlacedContent {
+  typealias ContentState = State
+
   let name: String
   let onInstall: (@Sendable (_ store: ScopedStore<State>) -> Void)?
   let onRemove: (@Sendable () -> Void)?

@@ -1,6 +1,8 @@
 /// What a feature installs, in terms of its own state: an effect, the events of an asynchronous mutator, its life.
-protocol PlacedContent<State>: Sendable {
-  associatedtype State: Sendable
+protocol PlacedContent<ContentState>: Sendable {
+  /// The state of the feature; by another name than the parameter of an `Effect`, which errors of the compiler would
+  /// spell `Effect<App>.State` in place of `App`.
+  associatedtype ContentState: Sendable
 
   /// What messages call it: "the effect save".
   var title: String { get }
@@ -27,7 +29,7 @@ protocol PlacedContent<State>: Sendable {
 /// look-up more, and no closure more.
 struct Placed<Root: Sendable, Content: PlacedContent>: Sendable {
   let content: Content
-  let path: Optic<Root, Content.State>
+  let path: Optic<Root, Content.ContentState>
   /// What it was given, the nearest of each type.
   var givers: [Giver] = []
 }
