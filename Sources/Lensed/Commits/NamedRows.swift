@@ -1,14 +1,13 @@
 // The rows that the actions of a commit name, for what is notified later, with a report of the commit.
 //
-// An action may give its row another id. Then no row has the id that the action names, and another row may have come, or
-// have been replaced: all rows count as touched. In a plain array another element may have had that id, too, and is found
-// now, so there the run itself says that it has changed an id (`RunOutcome.changedID`).
+// An action may give its row another id. Then no row has the id that the action names, or another one has it by now, and
+// another row may have been replaced: all rows count as touched. The run says so (`RunOutcome.changedID`).
 
 extension TouchedParts {
   /// Hands out the identity of an element with each action that named one, where the commit touched nothing of a part
   /// but elements of one collection, at an offset in the state, that the actions name.
   ///
-  /// - Returns: Whether that is so, none of a plain array got another id, and `body` was true for each.
+  /// - Returns: Whether that is so, no element got another id, and `body` was true for each.
   func allNamedElements(
     of part: Footprint, in collection: ObjectIdentifier, at offset: Int,
     by actions: [any Action], _ body: (_ element: ElementIdentity, _ action: any Action) -> Bool
@@ -32,8 +31,7 @@ extension TouchedParts {
 
   /// Whether the commit can have touched other rows alone than the one that a part is, or lies in.
   ///
-  /// An action for a row that is not there after it may have given that row another id, so it counts as one for all
-  /// rows. It is called under the lock of the store, or with a copy of the state.
+  /// It is called under the lock of the store, or with a copy of the state.
   ///
   /// - Parameters:
   ///   - part: The part; false where it has no row, or that lies in a collection without a fixed place.
@@ -49,7 +47,7 @@ extension TouchedParts {
       element, action in
       func isOther<A: Action>(_ action: A) -> Bool {
         StateAddress.reading(action, as: A.self) { action in
-          guard let row = element.row(in: collection, of: action) else { return false }
+          let row = element.row(in: collection, of: action)
           return row.hash != label.hash || !label.isOf(row.id)
         }
       }

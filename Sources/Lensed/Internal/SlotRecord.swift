@@ -38,9 +38,9 @@ struct CommitFlags: OptionSet, Sendable {
   static let recorded = CommitFlags(rawValue: 64)
   /// The handlers of the route run the reducers: whether they all do is seen then.
   static let byHandlers = CommitFlags(rawValue: 128)
-  /// A reducer gave an element of a plain array another id, so the ids in the actions name no elements.
+  /// A reducer gave an element of a collection another id, so the ids in the actions do not tell what was touched.
   static let changedID = CommitFlags(rawValue: 256)
-  /// The same, of a plain array in an element.
+  /// The same, of a collection in an element.
   static let changedInnerID = CommitFlags(rawValue: 512)
 
   /// The same without what it says of ids; not by an array of flags, for which code that is not optimised allocates.

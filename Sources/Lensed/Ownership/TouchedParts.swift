@@ -4,7 +4,7 @@ final class TouchedParts: Sendable {
   /// The sub-states whose reducers handle the action; those of `slots` ran.
   private let candidates: [Int]
   let ownership: OwnershipMap
-  /// Whether an action gave an element of a plain array another id.
+  /// Whether an action gave an element another id.
   ///
   /// Another element may have the former id, and is found in its place after the commit.
   let changesID: Bool

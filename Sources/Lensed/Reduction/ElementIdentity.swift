@@ -6,29 +6,25 @@ final class ElementIdentity: Sendable {
   /// Where the id lies in the action.
   private let offset: Int
   private let hash: @Sendable (_ id: StateAddress) -> Int
-  private let contains: @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool
 
   @usableFromInline
   init(
     of collection: ObjectIdentifier, idAt offset: Int = 0,
-    hash: @escaping @Sendable (_ id: StateAddress) -> Int,
-    contains: @escaping @Sendable (_ collection: StateAddress, _ id: StateAddress) -> Bool
+    hash: @escaping @Sendable (_ id: StateAddress) -> Int
   ) {
     self.collection = collection
     self.offset = offset
     self.hash = hash
-    self.contains = contains
   }
 
   /// The identity for actions that have the present ones so many bytes behind their start.
   func moved(by distance: Int) -> ElementIdentity {
-    ElementIdentity(of: collection, idAt: offset + distance, hash: hash, contains: contains)
+    ElementIdentity(of: collection, idAt: offset + distance, hash: hash)
   }
 
-  /// The row that an action was for, after it was reduced; nil if the row got another id.
-  func row(in collection: StateAddress, of action: StateAddress) -> RowTouch.Row? {
+  /// The row that an action was for, where no row got another id.
+  func row(in collection: StateAddress, of action: StateAddress) -> RowTouch.Row {
     let id = action.advanced(by: offset)
-    guard contains(collection, id) else { return nil }
     return RowTouch.Row(
       collection: self.collection, place: collection, hash: hash(id), id: id)
   }

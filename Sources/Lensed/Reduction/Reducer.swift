@@ -361,11 +361,10 @@ extension Reducer {
   /// The reducer of a dictionary with keys of the given type.
   @inlinable
   public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
-    overElements(
-      { (elements: inout [Key: State], key: Key, body) in
-        guard let index = elements.index(forKey: key) else { return .missing }
-        return StateAddress.editing(&elements.values[index], as: State.self, body)
-      }, contains: { elements, key in elements[key] != nil })
+    overRows { (elements: inout [Key: State], key: Key, body) in
+      guard let index = elements.index(forKey: key) else { return .missing }
+      return StateAddress.editing(&elements.values[index], as: State.self, body)
+    }
   }
 
   /// The reducer of an array that reduces the element at one offset, in place.
@@ -391,12 +390,10 @@ extension Reducer {
   @inlinable
   public func identified() -> Reducer<[State]>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    overElements(
-      { (elements: inout [State], id: State.ID, body) in
-        guard let index = elements.firstIndex(where: { $0.id == id }) else { return .missing }
-        let outcome = StateAddress.editing(&elements[index], as: State.self, body)
-        return outcome.didRun && elements[index].id != id ? .changedID : outcome
-      }, contains: { elements, id in elements.contains { $0.id == id } })
+    overRows { (elements: inout [State], id: State.ID, body) in
+      guard let index = elements.firstIndex(where: { $0.id == id }) else { return .missing }
+      return Self.keeping(id, of: &elements[index], body)
+    }
   }
 
   /// The reducer of `Entities` that reduces the element with one identity, in place.
@@ -409,12 +406,9 @@ extension Reducer {
   @inlinable
   public func identified() -> Reducer<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    overElements(
-      { (elements: inout Entities<State>, id: State.ID, body) in
-        elements.modify(id: id) { element in
-          StateAddress.editing(&element, as: State.self, body)
-        } ?? .missing
-      }, contains: { elements, id in elements.contains(id: id) })
+    overRows { (elements: inout Entities<State>, id: State.ID, body) in
+      elements.modify(id: id) { Self.keeping(id, of: &$0, body) } ?? .missing
+    }
   }
 
   /// The reducer of `SortedEntities` that reduces the element with one identity, in place, and then moves it to
@@ -427,28 +421,28 @@ extension Reducer {
   @_disfavoredOverload
   public func identified() -> Reducer<SortedEntities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
-    overElements(
-      { (elements: inout SortedEntities<State>, id: State.ID, body) in
-        elements.modify(id: id) { element in
-          StateAddress.editing(&element, as: State.self, body)
-        } ?? .missing
-      }, contains: { elements, id in elements.contains(id: id) })
+    overRows { (elements: inout SortedEntities<State>, id: State.ID, body) in
+      elements.modify(id: id) { Self.keeping(id, of: &$0, body) } ?? .missing
+    }
   }
 
-  /// The reducer of a collection whose elements have ids, of which `contains` knows one.
+  /// Runs a reducer on an element, and notes whether the element keeps the id by which it was found.
   @inlinable
-  func overElements<Elements, ID: Hashable & Sendable>(
+  static func keeping(
+    _ id: State.ID, of element: inout State, _ body: (StateAddress) -> RunOutcome
+  ) -> RunOutcome where State: Identifiable {
+    let outcome = StateAddress.editing(&element, as: State.self, body)
+    return outcome.didRun && element.id != id ? .changedID : outcome
+  }
+
+  /// The reducer of a collection whose elements have ids that others know.
+  @inlinable
+  func overRows<Elements, ID: Hashable & Sendable>(
     _ access:
-      @escaping @Sendable (inout Elements, ID, (StateAddress) -> RunOutcome) -> RunOutcome,
-    contains: @escaping @Sendable (Elements, ID) -> Bool
+      @escaping @Sendable (inout Elements, ID, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> Reducer<Elements> {
     let element = ElementIdentity(
-      of: ObjectIdentifier(Elements.self), hash: { id in id.edit(ID.self) { $0.hashValue } },
-      contains: { elements, id in
-        elements.edit(Elements.self) { elements in
-          id.edit(ID.self) { contains(elements, $0) }
-        }
-      })
+      of: ObjectIdentifier(Elements.self), hash: { id in id.edit(ID.self) { $0.hashValue } })
     return Reducer<Elements>(
       cases: cases.map { answer in
         answer.overElements(ID.self, element: element) { place, id, body in

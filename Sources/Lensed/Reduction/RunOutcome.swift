@@ -27,13 +27,13 @@ struct RunOutcome: Equatable, Sendable {
   /// The action is not for the child: a prism on the way does not match, or a tag is another's.
   @inlinable
   static var notMeant: RunOutcome { RunOutcome(code: -2) }
-  /// The reducer ran, and gave the element of a plain array another id.
+  /// The reducer ran, and gave the element of a collection another id.
   ///
   /// So the ids in the actions of the commit do not tell which elements it touched: another element with the former id,
   /// or with the new one, may be there.
   @inlinable
   static var changedID: RunOutcome { RunOutcome(code: -3) }
-  /// The same, of a plain array in an element.
+  /// The same, of a collection in an element.
   @inlinable
   static var changedInnerID: RunOutcome { RunOutcome(code: -4) }
   /// The child is not there.
