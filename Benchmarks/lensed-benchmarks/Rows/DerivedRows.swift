@@ -31,7 +31,7 @@ enum DerivedRows {
       Pair(
         "row-observers-10000",
         "an element edited beside 10,000 observers of other rows / none",
-        target: Target(atMost: 2, aim: 1.2),
+        target: Target(atMost: 1.75, aim: 1.2),
         allocations: .noneOnEitherSide
       ) {
         (
