@@ -120,7 +120,6 @@ extension StoreCore {
     _ protected: inout Protected
   ) -> CommitFlags {
     if !protected.areProved(route.lend(\.slots)) { return .notRun }
-    protected.runningEntry = nil
     running.value.route = route
     defer { running.value = RunningReducer() }
     let found = route.lend { $0.run(action, revision) }

@@ -33,8 +33,9 @@ extension StoreCore {
 
   /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
   private var runningReducer: (route: Unretained<Route>, slot: Int)? {
-    if let entry = protected.value.runningEntry { return RouteCache.running(at: entry) }
-    return running.value.route.map { ($0, running.value.running) }
+    // First: the entry may be that of an earlier commit then, because its memory is lent to who runs handlers.
+    if let route = running.value.route { return (route, running.value.running) }
+    return protected.value.runningEntry.map { RouteCache.running(at: $0) }
   }
 }
 
