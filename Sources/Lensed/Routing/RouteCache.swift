@@ -171,9 +171,11 @@ struct RouteCacheEntry: Sendable {
     }
 
     /// The flags of a commit in which the reducer runs.
+    ///
+    /// They are read and not edited: stores share the record of `handlers`.
     @inlinable
     @inline(__always)
-    var flags: CommitFlags { record.edit(SlotRecord.self) { $0.flags } }
+    var flags: CommitFlags { record.lend(SlotRecord.self) { $0.flags } }
   }
 
   /// The type of action; none in an empty entry.
