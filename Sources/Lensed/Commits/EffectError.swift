@@ -1,3 +1,9 @@
+// An error comes to `onEffectError:` from three places, each of which asks first whether somebody else is told:
+//
+// - of the run of an effect: `EffectRunner.fail`
+// - of an asynchronous reducer: `AsyncRunner.report`
+// - of a sequence that nobody awaits: `StoreCore.report` in `StoreCore+Works`
+
 /// Handles an error that an effect or an asynchronous reducer threw and did not catch.
 public typealias EffectErrorHandler = @Sendable (EffectError) -> Void
 

@@ -6,6 +6,7 @@
 //    the copy without it: that compares values, which is the user's code.
 // 3. The commit of the outcome removes the placeholder. So do a replacement of the part, the end of its owner or of
 //    its child, and at the latest the end of the run.
+// 4. After an error or a cancellation the run itself puts the former value back, by a commit (`AsyncRunner`, `putBack`).
 //
 // A list is a value: who has captured one keeps it as it was at that commit.
 

@@ -1,7 +1,8 @@
 // The runs of an effect that count together:
 //
 // 1. An effect without keys has one *group*. One with `per:` has a group for each key, made by the first trigger with it.
-// 2. A group has the queue of its jobs, and one of the triggers that wait (`WaitingTriggers`).
+// 2. A group has the queue of its jobs, and one of the triggers that wait (`WaitingTriggers`). What becomes of a new job,
+//    as under `.latest` of the older one, is decided by the policy of the queue (`JobQueueMachine`).
 // 3. A group goes when nothing of it is under way and its silence is over: with its last job, or when there are many.
 
 /// The runs that an effect counts together, or one such group for each key.

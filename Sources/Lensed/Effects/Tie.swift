@@ -7,6 +7,8 @@
 // 3. Where the value was replaced, or has gone, the runs are revoked in that commit. Where it has gone, none begins.
 // 4. A decision that was left to the deliverer asks again: it begins nothing where the value was not there, or was
 //    another, in the commit of its trigger (`wasAlive`), or where a commit in between has ended it (`EffectDeferrals`).
+//
+// An effect of a feature in a row, an optional or a case needs no tie: it ends with that child (`EffectsPerChild.stopGone`).
 
 extension Effect {
   /// This effect, tied to an optional in the state: it ends when the optional becomes nil, and does not

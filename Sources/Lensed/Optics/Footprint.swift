@@ -16,7 +16,7 @@ struct Footprint: Sendable, Equatable {
   }
 
   let names: Names
-  /// The bytes of the root that the lens covers, or nil where it has no fixed ones.
+  /// The bytes of the root that the lens covers, or nil where it has no fixed ones (`Lens.location(of:)` finds them).
   let bytes: Range<Int>?
 
   init(path: [String]?, bytes: Range<Int>?, typeName: String) {

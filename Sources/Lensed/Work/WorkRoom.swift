@@ -14,5 +14,6 @@
 // - `CancellationPass`: revoking works, and stopping them
 // - `Finish.swift`: when a work is finished, and who waits for that
 // - `WaitGraph`, which finds waits that could never end
-// - `EffectPolicy` with `JobQueueMachine`: which job runs, and which waits for its turn; `JobQueue`, which has them do so
+// - `EffectPolicy`, as users write it; `JobQueueMachine`: which job runs, and which waits for its turn; `JobQueue`, which has
+//   them do so
 // - `DispatchTask`, the public face
