@@ -25,7 +25,7 @@ if Context.environment["LENSED_WARNINGS_AS_ERRORS"] != nil {
 // stay whole.
 let habitsOfManyFiles =
   habits + [
-    .unsafeFlags(["-driver-batch-size-limit", "80"]),
+    .unsafeFlags(["-driver-batch-size-limit", "150"]),
     .unsafeFlags(
       ["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)),
   ]

@@ -70,7 +70,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
   }
 
   private var sender: ActionSender {
-    ActionSender(home.view.core, under: .child(of: work), through: home.transform)
+    ActionSender(home.core, under: .child(of: work), through: home.transform)
   }
 
   /// Applies actions of one type, as a part of the work of the effect.
@@ -179,7 +179,7 @@ extension EffectContext {
     try Task.checkCancellation()
     let wait = StateWait(of: self, condition)
     let id = try wait.attach()
-    defer { home.view.core.detach(id) }
+    defer { home.core.detach(id) }
     // The limit begins after that: what holds already counts, however short it is.
     if let present = await wait.firstAnswer() { return present }
     return try await withLimit(limit, clock, of: name, for: "a condition of the state") {
@@ -225,7 +225,7 @@ private final class StateWait<State: Sendable>: Sendable {
       })
     // The first notification is of the current state.
     listener.startsAtOnce = true
-    let id = home.view.core.attach(
+    let id = home.core.attach(
       Attachment(
         listeners: [listener], purpose: "waited for a condition",
         stop: { [firstCheck, wait] in

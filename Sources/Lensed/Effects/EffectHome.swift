@@ -2,32 +2,34 @@
 ///
 /// Made once for an installed effect, or for a child while something of the effect is under way there.
 final class EffectHome<State: Sendable>: Sendable {
-  let view: StoreView<State>
-  let transform: ActionTransform?
-  /// The steps of the actions of the feature, and the ids of the child in the collections on the way.
-  let steps: [any ActionStep]
+  let core: StoreCore
+  /// The ids of the child in the collections on the way.
   let ids: [AnyID]
-  /// Reads the feature in the state that a commit left; nil where it is the whole state.
-  private let read: (@Sendable (_ root: StateAddress) -> State)?
+  private let place: any EffectPlace<State>
   /// Set when the child goes; nil where the feature is always there.
   private let end: SharedFlag?
   /// What the feature is given, in terms of the state of the store.
   private let givers: [Giver]
 
   private init(
-    _ view: StoreView<State>, _ transform: ActionTransform?, _ steps: [any ActionStep],
-    _ ids: [AnyID], _ end: SharedFlag?, givenBy givers: [Giver],
-    _ read: (@Sendable (_ root: StateAddress) -> State)?
+    _ place: any EffectPlace<State>, in core: StoreCore, _ ids: [AnyID] = [],
+    _ end: SharedFlag? = nil, givenBy givers: [Giver]
   ) {
-    (self.view, self.transform, self.steps, self.ids) = (view, transform, steps, ids)
-    (self.end, self.read, self.givers) = (end, read, givers)
+    (self.place, self.core, self.ids, self.end) = (place, core, ids, end)
+    self.givers = givers
   }
+
+  var view: StoreView<State> { place.view }
+  var transform: ActionTransform? { place.transform }
+  /// The steps of the actions of the feature.
+  var steps: [any ActionStep] { place.steps }
 
   /// What a run sees that a commit triggered: once the child has gone, the child as that commit left it.
   func view(after report: any CommitReport) -> StoreView<State> {
-    guard let end, let read else { return view }
-    var part = PartPath<State>(way: view.part.way) { [part = view.part] root in
-      end.isSet ? report.read(read) : part.read(root)
+    let view = view
+    guard let end else { return view }
+    var part = PartPath<State>(way: view.part.way) { [part = view.part, place] root in
+      end.isSet ? report.read(place.read) : part.read(root)
     }
     if !givers.isEmpty {
       let givers = givers.map { giver in
@@ -53,7 +55,7 @@ final class EffectHome<State: Sendable>: Sendable {
     guard let giver = givers.first(where: { $0.gives(type) }), end?.isSet != true else {
       return nil
     }
-    return view.core.withState(of: view.memory) { giver.read($0, ids[...]) }
+    return core.withState(of: place.memory) { giver.read($0, ids[...]) }
   }
 
   /// What the feature is given, as a commit left it; read when it is asked for.
@@ -68,7 +70,8 @@ final class EffectHome<State: Sendable>: Sendable {
   /// A commit, as the feature sees it; made anew each time, because few effects read it.
   func change(of report: any CommitReport) -> Change<State> {
     let seen = ChangeView(view.part, in: transform)
-    var change = read.map { report.change(in: seen, $0) } ?? report.change(in: seen)
+    var change =
+      place.isWhole ? report.change(in: seen) : report.change(in: seen, place.read)
     if !givers.isEmpty { change.given = values(in: report) }
     return change
   }
@@ -83,28 +86,94 @@ extension EffectHome {
     let part = PartPath(lens)
     var own = view.part.appending(part)
     if !givers.isEmpty { own.givers = PartGivers(givers, ids: []) }
-    let isRoot = part.isWhole && Root.self == State.self
-    let read: (@Sendable (StateAddress) -> State)? = if isRoot { nil } else { { part.read($0) } }
-    self.init(
-      StoreView<State>(view.core, own, view.memory), path.transform([]), path.steps, [], nil,
-      givenBy: givers, read)
+    let place = FixedEffectPlace(
+      view: StoreView<State>(view.core, own, view.memory), transform: path.transform([]),
+      steps: path.steps, isWhole: part.isWhole && Root.self == State.self, part: part)
+    self.init(place, in: view.core, givenBy: givers)
   }
 
   /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
   convenience init<Root: Sendable>(
-    _ path: Optic<Root, State>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
+    _ path: Boxed<Optic<Root, State>>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
     in view: StoreView<Root>, givenBy givers: [Giver] = []
   ) {
-    // Not empty: its part must not be taken for what it lies in.
-    let way = path.container.way.appending(.elements(ids))
-    let part = PartPath<State>(way: way) { root in
-      end.isSet ? initial : path.read(root, ids) ?? initial
-    }
     self.init(
-      StoreView<State>(view.core, part, view.memory), path.transform(ids), path.steps, ids, end,
-      givenBy: givers
-    ) { path.read($0, ids) ?? initial }
+      ChildEffectPlace(path, ids, initial, end, view.core, view.memory), in: view.core, ids, end,
+      givenBy: givers)
   }
+}
+
+// MARK: In which place
+
+/// The part of the state that a feature stands for, and the way of its actions.
+private protocol EffectPlace<State>: AnyObject, Sendable {
+  associatedtype State: Sendable
+
+  var view: StoreView<State> { get }
+  var memory: StateStorage { get }
+  var transform: ActionTransform? { get }
+  var steps: [any ActionStep] { get }
+  /// Whether it is the whole state of the store.
+  var isWhole: Bool { get }
+
+  /// The feature in the state that a commit left.
+  func read(_ root: StateAddress) -> State
+}
+
+/// The place of a feature that is always there.
+private final class FixedEffectPlace<State: Sendable>: EffectPlace {
+  let view: StoreView<State>
+  let transform: ActionTransform?
+  let steps: [any ActionStep]
+  let isWhole: Bool
+  /// The feature in the state of what installed it.
+  private let part: PartPath<State>
+
+  init(
+    view: StoreView<State>, transform: ActionTransform?, steps: [any ActionStep], isWhole: Bool,
+    part: PartPath<State>
+  ) {
+    (self.view, self.transform, self.steps) = (view, transform, steps)
+    (self.isWhole, self.part) = (isWhole, part)
+  }
+
+  var memory: StateStorage { view.memory }
+
+  func read(_ root: StateAddress) -> State { part.read(root) }
+}
+
+/// The place of a child.
+///
+/// It is made for each run in a row, and few ask it anything, so what they ask for is made anew each time.
+private final class ChildEffectPlace<Root: Sendable, State: Sendable>: EffectPlace {
+  let memory: StateStorage
+  private let path: Boxed<Optic<Root, State>>
+  private let ids: [AnyID]
+  private let core: StoreCore
+  /// The child when it was found, and what says that it has gone.
+  private let initial: State
+  private let end: SharedFlag
+
+  init(
+    _ path: Boxed<Optic<Root, State>>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
+    _ core: StoreCore, _ memory: StateStorage
+  ) {
+    (self.path, self.ids, self.core, self.memory) = (path, ids, core, memory)
+    (self.initial, self.end) = (initial, end)
+  }
+
+  var view: StoreView<State> {
+    // Not empty: its part must not be taken for what it lies in.
+    let way = path.value.container.way.appending(.elements(ids))
+    let part = PartPath<State>(way: way) { [self] root in end.isSet ? initial : read(root) }
+    return StoreView<State>(core, part, memory)
+  }
+
+  var transform: ActionTransform? { path.value.transform(ids) }
+  var steps: [any ActionStep] { path.value.steps }
+  var isWhole: Bool { false }
+
+  func read(_ root: StateAddress) -> State { path.value.read(root, ids) ?? initial }
 }
 
 extension CommitReport {

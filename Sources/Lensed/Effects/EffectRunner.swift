@@ -27,6 +27,8 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   private let plain: ActionTrigger<State>?
   /// Whether the ties or a filter are evaluated before a run starts.
   private let needsEvaluation: Bool
+  /// Whether an `ended` asks how a run ended; noted, because to look into `effect` looks its types up.
+  let asksForEnds: Bool
   /// The decisions that are left to deliverers.
   let deferrals = EffectDeferrals()
   /// Whether cancelling the cause of a run cancels the run.
@@ -59,6 +61,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
       && triggers[0].type != nil && !triggers[0].needsPrevious && !isKeyed
       && options.pause == nil && options.throttle == nil && effect.ended.isEmpty
     plain = isSimple ? triggers[0] : nil
+    asksForEnds = !effect.ended.isEmpty
     needsEvaluation = !ties.isEmpty || triggers.contains { $0.filter != nil }
     relation = if case .value = effect.trigger { .independent } else { .caused }
   }

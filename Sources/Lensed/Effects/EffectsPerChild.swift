@@ -16,35 +16,25 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   typealias MakeRuns =
     @Sendable (_ ids: [AnyID], _ onEmpty: (@Sendable () -> Void)?) -> EffectRuns
 
-  private struct Entry: Sendable {
-    let seat: EffectSeat<State>
-    /// How many decisions are yet to be taken that the seat was found for.
-    var holds = 0
-
-    func isIdle(at now: Duration?) -> Bool { holds == 0 && seat.runs.isIdle(at: now) }
-  }
-
-  private struct Table: Sendable {
-    var seats = TidyTable<[AnyID], Entry>()
-    var isClosed = false
-  }
-
   /// The seat of what is always there; nil in children.
   let sole: EffectSeat<State>?
-  private let path: Optic<Root, State>
+  /// In a box, which the homes of the seats share.
+  private let path: Boxed<Optic<Root, State>>
   private let view: StoreView<Root>
   private let ties: [EffectTie<Root>]
+  private let isTied: Bool
   private let throttle: Throttle?
   /// What the feature is given.
   private let givers: [Giver]
   private let makeRuns: MakeRuns
-  private let table = Locked(Table())
+  private let table = SeatTable()
 
   init(
     _ path: Optic<Root, State>, in view: StoreView<Root>, tiedTo ties: [EffectTie<Root>] = [],
     throttle: Throttle? = nil, givers: [Giver] = [], _ makeRuns: @escaping MakeRuns
   ) {
-    (self.path, self.view, self.ties, self.makeRuns) = (path, view, ties, makeRuns)
+    (self.path, self.view, self.ties, self.makeRuns) = (Boxed(path), view, ties, makeRuns)
+    isTied = !ties.isEmpty
     (self.throttle, self.givers) = (throttle, givers)
     sole = path.lens.map { lens in
       EffectSeat(
@@ -60,25 +50,27 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
     _ ids: [AnyID], in state: StateAddress
   ) -> EffectSeat<State>? {
     if let sole { return sole }
-    guard let (child, identity) = path.find(state, ids) else { return nil }
-    let (known, isClosed) = table.withLock { ($0.seats.entries[ids]?.seat, $0.isClosed) }
-    if isClosed || known != nil { return isClosed ? nil : known }
+    var identity: ChildIdentity? = ChildIdentity()
+    guard let child = path.value.read(state, ids, &identity) else { return nil }
+    switch table.find(ids) {
+    case .isClosed: return nil
+    // The table holds what was added below.
+    case .found(let seat): return known(seat, as: EffectSeat<State>.self)
+    case .missing: break
+    }
     let end = SharedFlag()
     let seat = EffectSeat(
       ids: ids, identity: identity,
       home: EffectHome(path, ids, child, end, in: view, givenBy: givers),
-      ties: ties.map { $0.makeWatch() }, end: end,
+      ties: isTied ? ties.map { $0.makeWatch() } : [], end: end,
       runs: makeRuns(ids) { [weak self] in self?.tidy(ids) })
-    table.withLock { $0.seats.entries[ids] = Entry(seat: seat) }
+    table.add(SeatTable.Entry(seat, ids, identity, end, seat.runs))
     return seat
   }
 
   /// Keeps a seat for a decision that is yet to be taken.
   func hold(_ seat: EffectSeat<State>) {
-    if sole != nil { return }
-    table.withLock { table in
-      if table.seats.entries[seat.ids]?.seat === seat { table.seats.entries[seat.ids]?.holds += 1 }
-    }
+    if sole == nil { table.hold(seat, at: seat.ids, 1) }
   }
 
   /// Ends a hold.
@@ -86,65 +78,51 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   /// - Returns: Whether something may still begin there.
   func endHold(_ seat: EffectSeat<State>) -> Bool {
     if sole != nil { return true }
-    table.withLock { table in
-      if table.seats.entries[seat.ids]?.seat === seat { table.seats.entries[seat.ids]?.holds -= 1 }
-    }
-    return !seat.end.isSet && !table.withLock { $0.isClosed }
+    return !table.hold(seat, at: seat.ids, -1) && !seat.end.isSet
   }
 
   /// Removes a seat if nothing is under way there; after each decision, because it may have begun nothing.
   ///
   /// `now` is the time of the throttle, where it is known. Then the seats whose silence is over go too, once there are many.
   func tidy(_ seat: EffectSeat<State>, at now: Duration?, into decisions: inout JobDecisions) {
-    if sole != nil { return }
-    if let removed = remove(seat.ids, at: now) { decisions.keep(removed) }
-    guard let now else { return }
-    let silent = table.withLock { $0.seats.removeIdle { $0.isIdle(at: now) } }
-    if let silent { decisions.keep(silent) }
-  }
-
-  private func remove(_ ids: [AnyID], at now: Duration?) -> EffectSeat<State>? {
-    table.withLock { $0.seats.remove(ids) { $0.isIdle(at: now) } }?.value.seat
+    if sole == nil { table.tidy(seat.ids, at: now, into: &decisions) }
   }
 
   /// The works that run, and those that wait.
-  var works: [WorkNode] { all.flatMap { $0.runs.works } }
+  var works: [WorkNode] { allRuns.flatMap { $0.works } }
 
   /// The one seat, or those of a child and of the children in it.
   func all(in ids: [AnyID]) -> [EffectSeat<State>] {
     if let sole { return [sole] }
-    return all.filter { $0.ids.starts(with: ids) }
+    return table.all.filter { $0.ids.starts(with: ids) }.map {
+      known($0.seat, as: EffectSeat<State>.self)
+    }
   }
 
   /// Makes no more seats, and begins nothing more in those that there are.
   ///
   /// - Returns: What is to be stopped; if it is retiring, only what is yet to begin: the rest goes on.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
-    table.withLock { $0.isClosed = true }
-    return all.flatMap { seat in
-      if !isRetiring { seat.end.set() }
-      return seat.runs.close(retiring: isRetiring)
-    }
+    table.close(retiring: isRetiring) + (sole?.close(retiring: isRetiring) ?? [])
   }
 
   // MARK: Without it
 
   /// Lets the triggers that wait for a lull begin.
   func flush() {
-    for seat in all { seat.runs.flush() }
+    for runs in allRuns { runs.flush() }
   }
 
   /// Removes the seat of a child if nothing is under way there.
   private func tidy(_ ids: [AnyID]) {
     // The clock of a user is asked without a lock.
     let now = throttle?.clock.now
-    let removed = view.core.withLock("ended a run of an effect") { _ in remove(ids, at: now) }
-    withExtendedLifetime(removed) {}
+    view.core.tidy(table, ids, at: now)
   }
 
-  private var all: [EffectSeat<State>] {
-    if let sole { return [sole] }
-    return table.withLock { $0.seats.entries.values.map { $0.seat } }
+  private var allRuns: [EffectRuns] {
+    if let sole { return [sole.runs] }
+    return table.all.map(\.runs)
   }
 }
 
@@ -153,34 +131,141 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
 extension EffectsPerChild: ChildGuard {
   /// Ends the runs in a child in the commit that dismisses it.
   var listeners: [CommitListener] {
-    sole == nil ? [CommitListener(selection: .guarding(path.container, self))] : []
+    sole == nil ? [CommitListener(selection: .guarding(path.value.container, self))] : []
   }
 
-  var isNeeded: Bool { !table.withLock { $0.seats.entries.isEmpty } }
+  var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(in state: StateAddress, by names: ElementNames, into gone: inout GoneChildren) {
-    for seat in touched(in: state, by: names) where path.identity(state, seat.ids) != seat.identity
-    {
-      seat.end.set()
-      table.withLock { table in
-        if table.seats.entries[seat.ids]?.seat === seat { table.seats.entries[seat.ids] = nil }
-      }
-      let jobs = seat.runs.close()
-      for job in jobs { job.note(.gone) }
-      if let store = jobs.first?.store {
-        gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))
-      }
-      gone.jobs += jobs
-      gone.trash.append(seat)
+    for entry in touched(in: state, by: names)
+    where path.value.identity(state, entry.ids) != entry.identity {
+      table.close(entry, into: &gone)
     }
   }
+
   /// The seats of the children that a commit may have touched.
-  private func touched(in state: StateAddress, by names: ElementNames) -> [EffectSeat<State>] {
+  private func touched(in state: StateAddress, by names: ElementNames) -> [SeatTable.Entry] {
     // An element that is not there after the commit may have another id, and be one that no action names.
-    guard let named = path.namedChildren(by: names),
-      named.allSatisfy({ path.hasElements(state, $0) })
-    else { return all }
-    return table.withLock { table in named.compactMap { table.seats.entries[$0]?.seat } }
+    guard let named = path.value.namedChildren(by: names),
+      named.allSatisfy({ path.value.hasElements(state, $0) })
+    else { return table.all }
+    return table.entries(of: named)
+  }
+}
+
+// MARK: The seats of children
+
+/// The seats of the children of an effect, by the ids of the child.
+///
+/// It knows no type of a child: code that is generic over that looks up the types of the table at run time, which took a
+/// fifth of an effect in a row.
+private final class SeatTable: Sendable {
+  struct Entry: Sendable {
+    /// The `EffectSeat`, and of what it holds that which is asked here.
+    let seat: any AnyObject & Sendable
+    let ids: [AnyID]
+    let identity: ChildIdentity?
+    let end: SharedFlag
+    let runs: EffectRuns
+    /// How many decisions are yet to be taken that the seat was found for.
+    var holds = 0
+
+    init(
+      _ seat: any AnyObject & Sendable, _ ids: [AnyID], _ identity: ChildIdentity?,
+      _ end: SharedFlag, _ runs: EffectRuns
+    ) {
+      (self.seat, self.ids, self.identity, self.end, self.runs) = (seat, ids, identity, end, runs)
+    }
+
+    func isIdle(at now: Duration?) -> Bool { holds == 0 && runs.isIdle(at: now) }
+  }
+
+  private struct Content: Sendable {
+    var seats = TidyTable<[AnyID], Entry>()
+    var isClosed = false
+  }
+
+  enum Finding {
+    case found(any AnyObject & Sendable)
+    case missing
+    /// Nothing begins any more.
+    case isClosed
+  }
+
+  private let content = Locked(Content())
+
+  var isEmpty: Bool { content.withLock { $0.seats.entries.isEmpty } }
+
+  var all: [Entry] { content.withLock { Array($0.seats.entries.values) } }
+
+  func entries(of children: [[AnyID]]) -> [Entry] {
+    content.withLock { content in children.compactMap { content.seats.entries[$0] } }
+  }
+
+  func find(_ ids: [AnyID]) -> Finding {
+    content.withLock { content in
+      if content.isClosed { return .isClosed }
+      return content.seats.entries[ids].map { .found($0.seat) } ?? .missing
+    }
+  }
+
+  func add(_ entry: Entry) {
+    content.withLock { $0.seats.entries[entry.ids] = entry }
+  }
+
+  /// Adds to the holds of a seat, unless it has gone from the table.
+  ///
+  /// - Returns: Whether nothing begins any more.
+  @discardableResult
+  func hold(_ seat: AnyObject, at ids: [AnyID], _ change: Int) -> Bool {
+    content.withLock { content in
+      if content.seats.entries[ids]?.seat === seat { content.seats.entries[ids]?.holds += change }
+      return content.isClosed
+    }
+  }
+
+  func remove(_ ids: [AnyID], at now: Duration?) -> Entry? {
+    content.withLock { $0.seats.remove(ids) { $0.isIdle(at: now) } }?.value
+  }
+
+  func tidy(_ ids: [AnyID], at now: Duration?, into decisions: inout JobDecisions) {
+    if let removed = remove(ids, at: now) { decisions.keep(removed.seat) }
+    guard let now else { return }
+    let silent = content.withLock { $0.seats.removeIdle { $0.isIdle(at: now) } }
+    if let silent { decisions.keep(silent) }
+  }
+
+  func close(retiring isRetiring: Bool) -> [WorkNode] {
+    content.withLock { $0.isClosed = true }
+    return all.flatMap { entry in
+      if !isRetiring { entry.end.set() }
+      return entry.runs.close(retiring: isRetiring)
+    }
+  }
+
+  /// Closes the seat of a child that has gone.
+  func close(_ entry: Entry, into gone: inout GoneChildren) {
+    entry.end.set()
+    content.withLock { content in
+      if content.seats.entries[entry.ids]?.seat === entry.seat {
+        content.seats.entries[entry.ids] = nil
+      }
+    }
+    let jobs = entry.runs.close()
+    for job in jobs { job.note(.gone) }
+    if let store = jobs.first?.store {
+      gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))
+    }
+    gone.jobs += jobs
+    gone.trash.append(entry.seat)
+  }
+}
+
+extension StoreCore {
+  /// Removes the seat of a child if nothing is under way there; what it holds is released without the lock.
+  fileprivate func tidy(_ table: SeatTable, _ ids: [AnyID], at now: Duration?) {
+    let removed = withLock("ended a run of an effect") { _ in table.remove(ids, at: now) }
+    withExtendedLifetime(removed) {}
   }
 }
 
@@ -205,6 +290,12 @@ final class EffectSeat<State: Sendable>: Sendable {
   ) {
     (self.ids, self.identity, self.home) = (ids, identity, home)
     (self.ties, self.end, self.runs) = (ties, end, runs)
+  }
+
+  /// Begins nothing more; returns what is to be stopped.
+  func close(retiring isRetiring: Bool) -> [WorkNode] {
+    if !isRetiring { end.set() }
+    return runs.close(retiring: isRetiring)
   }
 }
 

@@ -103,7 +103,7 @@ extension Effect {
 extension EffectRunner {
   /// What tells how the run of an input ended; nil where no `ended` asks.
   func makeEnding(of input: EffectSubject<State>) -> RunEnding? {
-    if effect.ended.isEmpty { return nil }
+    if !asksForEnds { return nil }
     let (home, report, value) = (input.seat.home, input.report, input.value)
     return RunEnding(of: input.seat.runs.label) { [self] end, teller in
       guard let teller else { return warnOfEndlessRounds(of: input.seat.runs.label) }

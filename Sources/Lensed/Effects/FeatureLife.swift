@@ -133,7 +133,7 @@ private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
         children[ids] = nil
         continue
       }
-      install(at: EffectHome(path, ids, child, end, in: view, givenBy: life.givers))
+      install(at: EffectHome(Boxed(path), ids, child, end, in: view, givenBy: life.givers))
     }
     putBack(children)
   }

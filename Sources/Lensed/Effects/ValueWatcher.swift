@@ -95,7 +95,8 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
     _ start: ([AnyID], any Sendable) -> Void
   ) -> Bool {
-    guard let (child, identity) = report.read({ path.find($0, ids) }) else {
+    var found: ChildIdentity? = ChildIdentity()
+    guard let child = report.read({ path.read($0, ids, &found) }), let identity = found else {
       watches[ids] = nil
       return report.read { path.hasElements($0, ids) }
     }

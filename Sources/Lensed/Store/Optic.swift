@@ -104,17 +104,17 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
 
   /// A copy of the child; nil if it is not there.
   func read(_ root: StateAddress, _ ids: [AnyID]) -> Child? {
-    var (child, identity): (Child?, ChildIdentity?) = (nil, nil)
-    _ = lend(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
-    return child
+    var identity: ChildIdentity?
+    return read(root, ids, &identity)
   }
 
-  /// A copy of the child, and its identity; nil if it is not there.
-  func find(_ root: StateAddress, _ ids: [AnyID]) -> (child: Child, identity: ChildIdentity)? {
-    var (child, identity): (Child?, ChildIdentity?) = (nil, ChildIdentity())
+  /// A copy of the child; nil if it is not there.
+  ///
+  /// It adds the ids on the way to the identity, where there is one.
+  func read(_ root: StateAddress, _ ids: [AnyID], _ identity: inout ChildIdentity?) -> Child? {
+    var child: Child?
     _ = lend(root, ids[...], &identity) { place, _ in child = place.read(Child.self) }
-    guard let child, let identity else { return nil }
-    return (child, identity)
+    return child
   }
 
   /// The identity of the child; nil if it is not there.
