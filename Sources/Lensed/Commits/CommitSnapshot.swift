@@ -10,17 +10,22 @@
 final class CommitSnapshot<State: Sendable>: Sendable {
   // In front of the state, and so at the same place for every type of it.
   let record: CommitRecord
-  let listeners: Locked<PendingListeners?>
+  /// The listeners that are yet to be notified of it.
+  ///
+  /// Invariant, in place of a lock and of checks at run time: the thread that makes the commit writes them under the lock
+  /// of the store; and from then on the deliverer has them, of which there is one at a time, and which the baton, or that
+  /// lock, orders behind it.
+  @exclusivity(unchecked) nonisolated(unsafe) private var listeners: PendingListeners
   /// The state before the commit, where a listener needed it.
   let previous: Boxed<State>?
   let state: State
 
   init(
     _ state: consuming State, of record: consuming CommitRecord,
-    listeners: consuming PendingListeners? = nil, previous: Boxed<State>? = nil
+    listeners: consuming PendingListeners = .none, previous: Boxed<State>? = nil
   ) {
     self.record = consume record
-    self.listeners = Locked(listeners)
+    unsafe self.listeners = consume listeners
     self.previous = previous
     self.state = state
   }
@@ -33,10 +38,7 @@ extension CommitSnapshot: CommitReport {
 
   var actions: CommittedActions { record.actions }
 
-  func setListeners(_ pending: consuming PendingListeners) {
-    var pending: PendingListeners? = consume pending
-    listeners.withLock { $0 = pending.take() }
-  }
+  func setListeners(_ pending: consuming PendingListeners) { unsafe listeners = consume pending }
 
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {
     StateAddress.reading(state, as: State.self) { state in
@@ -59,16 +61,22 @@ extension CommitSnapshot: CommitReport {
 extension CommitSnapshot: CommitNotification {
   /// Keeps the context of the dispatch for what the commit is going to start.
   func willBeQueued() {
-    listeners.withLock { $0?.work }?.captureContext()
+    unsafe listeners.work?.captureContext()
   }
 
   /// Notifies the listeners; the work then depends on what they started.
   func notify(around observers: () -> Void) {
-    guard let pending = listeners.withLock({ $0.take() }) else { return observers() }
-    pending.early.notify(self, of: nil, within: pending.work)
-    for decide in pending.decisions { decide(self, pending.work) }
-    observers()
-    pending.late.notify(self, within: pending.work)
-    pending.work?.endClaim()
+    switch unsafe listeners.take() {
+    case .none: observers()
+    case .ofEveryCommit(let early):
+      early.notify(self, of: nil, within: nil)
+      observers()
+    case .all(let early, let decisions, let late, let work):
+      early.notify(self, of: nil, within: work)
+      for decide in decisions { decide(self, work) }
+      observers()
+      late.notify(self, within: work)
+      work?.endClaim()
+    }
   }
 }

@@ -69,6 +69,9 @@ struct ListenerTable: Sendable {
   /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
 
+  /// Whether some listener depends on the actions of a commit.
+  var dependOnActions: Bool { !(byType.isEmpty && ofEveryAction.isEmpty) }
+
   /// Whether something ends with children of the state.
   var hasGuards: Bool { !guarding.isEmpty }
 
@@ -284,8 +287,8 @@ extension ListenerTable {
 
 /// The listeners of one commit, each with the action that it is notified of.
 ///
-/// It is moved, and never copied: each copy would count the references in it.
-struct NotifiedListeners: ~Copyable, Sendable {
+/// It is moved rather than copied: each copy would count the references in it.
+struct NotifiedListeners: Sendable {
   /// The action that some listeners are notified of.
   enum Subject: Sendable {
     /// None in particular.
@@ -379,11 +382,22 @@ struct NotifiedListeners: ~Copyable, Sendable {
 }
 
 /// The listeners that are yet to be notified of one commit.
-struct PendingListeners: ~Copyable, Sendable {
-  let early: ActionListeners
-  /// What is decided after those, before the observers.
-  let decisions: [CommitDecisions.Later]
-  let late: NotifiedListeners
-  /// The work that whatever the commit starts belongs to; a claim on it is held until all are notified.
-  let work: WorkNode?
+enum PendingListeners: Sendable {
+  case none
+  /// Those of every commit alone.
+  case ofEveryCommit(ActionListeners)
+  /// Those of every commit, what is decided after those, and those that follow the observers.
+  ///
+  /// A claim on the work, which whatever the commit starts belongs to, is held until all are notified.
+  case all(
+    early: ActionListeners, decisions: [CommitDecisions.Later], late: NotifiedListeners,
+    work: WorkNode?)
+
+  /// The work that whatever the commit starts belongs to.
+  var work: WorkNode? {
+    if case .all(_, _, _, let work) = self { work } else { nil }
+  }
+
+  /// Takes them out, to be notified by the caller.
+  mutating func take() -> PendingListeners { exchange(&self, with: .none) }
 }

@@ -27,42 +27,49 @@ struct Transaction: ~Copyable {
   /// Whether a reducer ran, or an asynchronous one has queued the action.
   var isHandled: Bool { flags.contains(.handled) || listeners.handleActions }
 
-  /// Prepares the commit; nil where it is not to be made.
-  static func prepare(
-    _ request: CommitRequest, in core: StoreCore, _ protected: inout StoreCore.Protected
-  ) -> Transaction? {
-    if case .result(let epoch, let origin, let hasGone, _) = request.content,
-      protected.table.lastReplacement(of: epoch.slot) > origin
-        || protected.table.epoch(of: epoch.slot) != epoch || hasGone()
-    {
-      return nil
+  /// Whether a commit is to be made; of the result of an asynchronous reducer, and of a replacement, not always.
+  static func isWanted(
+    _ request: CommitRequest, _ protected: borrowing StoreCore.Protected
+  ) -> Bool {
+    switch request.content {
+    case .batch, .list: true
+    case .result(let epoch, let origin, let hasGone, _):
+      protected.table.lastReplacement(of: epoch.slot) <= origin
+        && protected.table.epoch(of: epoch.slot) == epoch && !hasGone()
+    case .replacement(_, let choose, _): choose()
     }
-    if case .replacement(_, let choose, _) = request.content, !choose() { return nil }
-    var transaction = Transaction(core: core, revision: protected.table.revision + 1)
-    if request.isReplay || request.isJourney {
-      transaction.kind = request.isReplay ? .replay : .journey
-    } else if protected.isHeard {
-      transaction.reaction = core.baton.mark.own
-      transaction.kind = transaction.reaction?.kind.ofReaction ?? .ordinary
-    }
-    if protected.isHeard { transaction.prepareListeners(of: request, &protected) }
-    return transaction
   }
 
-  private init(core: StoreCore, revision: UInt64) {
+  init(core: StoreCore, revision: UInt64) {
     (self.core, self.revision) = (core, revision)
+  }
+
+  /// Finds the listeners of the commit, and keeps the state before it where one of them needs it.
+  mutating func prepare(_ request: CommitRequest, _ protected: inout StoreCore.Protected) {
+    let isHeard = protected.isHeard
+    if request.isReplay || request.isJourney {
+      kind = request.isReplay ? .replay : .journey
+    } else if isHeard {
+      reaction = core.baton.mark.own
+      kind = reaction?.kind.ofReaction ?? .ordinary
+    }
+    if isHeard { prepareListeners(of: request, &protected) }
   }
 
   private mutating func prepareListeners(
     of request: CommitRequest, _ protected: inout StoreCore.Protected
   ) {
-    for recorder in protected.listeners.recorders { recorder.prepare?(core.state) }
+    if !protected.listeners.recorders.isEmpty {
+      for recorder in protected.listeners.recorders { recorder.prepare?(core.state) }
+    }
     protected.log.prepare(core.state, protected.witness)
-    if !request.isReplay { findListeners(of: request, &protected) }
+    if protected.listeners.dependOnActions && !request.isReplay {
+      findListeners(of: request, &protected)
+    }
     if request.isFocused { requireReduced(request, protected) }
     let isNeeded =
-      listeners.needPrevious || protected.listeners.everyCommit.needPrevious
-      || protected.listeners.partsNeedPrevious
+      !listeners.isEmpty && listeners.needPrevious
+      || protected.listeners.everyCommit.needPrevious || protected.listeners.partsNeedPrevious
     if isNeeded { previous = protected.witness.box(core.state) }
   }
 
@@ -269,26 +276,38 @@ extension Transaction {
       }
       if !touched.isEmpty { listeners.add(ofParts: ActionListeners(touched)) }
     }
-    let early =
-      request.isReplay ? ListenerTable.noListeners : protected.listeners.everyCommit
-    let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
-    if !isNotified && !protected.isRecorded { return false }
+    let isForEvery = !request.isReplay && !protected.listeners.everyCommit.listeners.isEmpty
+    let isNotified = isForEvery || !listeners.isEmpty
+    let isLogged = !protected.log.isEmpty && protected.log.admit(noting: &conclusion.trash)
+    let isRecorded = !protected.listeners.recorders.isEmpty
+    if !isNotified && !isLogged && !isRecorded { return false }
     let record = makeRecord(of: request, isReduced: isReduced, &protected)
-    if protected.isRecorded {
+    if isRecorded {
       for recorder in protected.listeners.recorders {
         if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
       }
       conclusion.recorders = protected.listeners.recorders
+    }
+    if isLogged {
       conclusion.awaited = protected.log.record(
         record, protected.witness, noting: &conclusion.trash)
     }
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
-    if request.parent.node == nil && early.listeners.isEmpty, let starter = listeners.soleStarter {
+    if listeners.isEmpty {
+      let report = protected.witness.makeReport(
+        core.state, of: consume record, to: .ofEveryCommit(protected.listeners.everyCommit),
+        previous: previous.take())
+      notify(report, of: request, all, &protected, &conclusion)
+      return true
+    }
+    if !isForEvery && request.parent.node == nil, let starter = listeners.soleStarter {
       beginJob(by: starter, of: request, consume record, &protected, &conclusion)
       return false
     }
-    return decide(request, consume record, early, all, &protected, &conclusion)
+    return decide(
+      request, consume record, isForEvery ? protected.listeners.everyCommit : nil, all, &protected,
+      &conclusion)
   }
 
   /// Makes the work of the dispatch the one job that the commit starts.
@@ -302,7 +321,7 @@ extension Transaction {
       WorkLabel(request), in: core, queue: starter.queue,
       hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     let report = protected.witness.makeReport(
-      core.state, of: consume record, to: nil, previous: previous.take())
+      core.state, of: consume record, previous: previous.take())
     var decisions = CommitDecisions(
       core.state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
       under: nil)
@@ -317,18 +336,10 @@ extension Transaction {
   ///
   /// - Returns: Whether there are any, so that observers and readers are notified with them.
   private mutating func decide(
-    _ request: CommitRequest, _ record: consuming CommitRecord, _ early: ActionListeners,
+    _ request: CommitRequest, _ record: consuming CommitRecord, _ early: ActionListeners?,
     _ all: CommitFlags, _ protected: inout StoreCore.Protected,
     _ conclusion: inout CommitConclusion
   ) -> Bool {
-    if listeners.isEmpty {
-      let pending = PendingListeners(
-        early: early, decisions: [], late: NotifiedListeners(), work: nil)
-      let report = protected.witness.makeReport(
-        core.state, of: consume record, to: pending, previous: previous.take())
-      notify(report, of: request, all, &protected, &conclusion)
-      return true
-    }
     let (begin, areNotified) = (listeners.begin, listeners.areNotified)
     if begin || areNotified {
       conclusion.work = core.makeWork(
@@ -337,9 +348,9 @@ extension Transaction {
     }
     let actions = record.actions
     var report: (any CommitReport)?
-    if begin || areNotified || !early.listeners.isEmpty {
+    if begin || areNotified || early != nil {
       report = protected.witness.makeReport(
-        core.state, of: consume record, to: nil, previous: previous.take())
+        core.state, of: consume record, previous: previous.take())
     }
     var decisions = CommitDecisions(
       core.state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
@@ -347,13 +358,13 @@ extension Transaction {
     listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
     conclusion.take(decisions.jobs)
-    guard let report, areNotified || !early.listeners.isEmpty || !decisions.later.isEmpty else {
+    guard let report, areNotified || early != nil || !decisions.later.isEmpty else {
       conclusion.endsClaim = conclusion.work != nil
       return false
     }
     report.setListeners(
-      PendingListeners(
-        early: early, decisions: decisions.later,
+      .all(
+        early: early ?? ListenerTable.noListeners, decisions: decisions.later,
         late: exchange(&listeners, with: NotifiedListeners()), work: conclusion.work))
     notify(report, of: request, all, &protected, &conclusion)
     return true
@@ -385,19 +396,18 @@ extension Transaction {
     let touched = candidates(request, &protected).filter(changesID: changesID) { slot in
       protected.table.slotRecord(slot).value.revision == revision
     }
+    let cause = request.cause
+    let isTimed = protected.isRecorded || !protected.listeners.everyCommit.listeners.isEmpty
+    // In one piece: what is set later releases what was there.
     var record = CommitRecord(
-      state: core.state, actions: request.actions, site: request.site, cause: request.cause,
+      state: core.state, actions: request.actions, site: request.site, cause: cause,
       revision: revision,
-      isHandled: request.cause == .replacement
+      isHandled: cause == .replacement
         ? request.recorded?.value.isHandled ?? false : isReduced || listeners.handleActions,
-      touched: touched, elementDepth: namedDepth,
-      home: protected.home)
-    if protected.isRecorded || !protected.listeners.everyCommit.listeners.isEmpty {
-      record.time = core.clock.elapsed
-    }
-    record.noteCauses(of: request, in: reaction)
-    record.placeholders = protected.placeholders
-    record.leavesSettled = request.cause == .placeholder || request.isRestoring
+      touched: touched, elementDepth: namedDepth, placeholders: protected.placeholders,
+      parent: reaction?.revision, time: isTimed ? core.clock.elapsed : nil, reaction: reaction,
+      leavesSettled: cause == .placeholder || request.isRestoring, home: protected.home)
+    if request.hasKnownCauses { record.noteCauses(of: request) }
     return record
   }
 
@@ -457,7 +467,7 @@ struct CommitConclusion: ~Copyable, Sendable {
   var starter: (any JobStarter)?
   var recorders: [CommitRecorder] = []
   /// Where readers wait for the commit.
-  var awaited: [ChangeBuffer] = []
+  var awaited = InlineList<ChangeBuffer>.none
   /// What may run a user's `deinit`.
   var trash = InlineList<any AnyObject & Sendable>.none
   /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
