@@ -64,8 +64,10 @@ struct ChangeLog: Sendable {
     var (isAdmitted, hasClosed) = (false, false)
     for index in entries.indices {
       let admission = entries[index].buffer.admit(noting: &trash)
-      entries[index].isAdmitted = admission == .kept
-      if admission == .kept { isAdmitted = true }
+      let isKept = admission == .kept
+      // Where nothing differs, nothing is written: a write asks whether the array is shared.
+      if entries[index].isAdmitted != isKept { entries[index].isAdmitted = isKept }
+      if isKept { isAdmitted = true }
       if admission == .closed { hasClosed = true }
     }
     if hasClosed { entries.removeAll(where: \.buffer.isClosed) }
@@ -92,16 +94,34 @@ struct ChangeLog: Sendable {
       if let part = buffer.part {
         report = part.makeReport(commit, buffer.takePrevious())
       } else if buffer.keepsPrevious {
-        report = full ?? witness.makeReport(commit.state, of: commit, previous: former)
+        report =
+          if let full { full } else {
+            witness.makeReport(commit.state, of: commit, previous: former)
+          }
         full = report
       } else {
-        report = plain ?? witness.makeReport(commit.state, of: commit)
+        report = if let plain { plain } else { witness.makeReport(commit.state, of: commit) }
         plain = report
       }
       if buffer.append(report, noting: &trash) { awaited.append(buffer) }
     }
     if full == nil, let former { trash.append(former) }
     return awaited
+  }
+
+  /// Whether one reader of the whole state has admitted the commit, and nobody else, as most often.
+  var isForOneReader: Bool {
+    entries.count == 1 && entries[0].isAdmitted && entries[0].buffer.part == nil
+  }
+
+  /// Records a commit for that reader: the record becomes a part of its report.
+  mutating func recordForOneReader(
+    _ commit: consuming CommitRecord, _ witness: StateWitness,
+    noting trash: inout InlineList<any AnyObject & Sendable>
+  ) -> InlineList<ChangeBuffer> {
+    let (state, buffer) = (commit.state, entries[0].buffer)
+    let report = witness.makeReport(state, of: consume commit, previous: former.take())
+    return buffer.append(report, noting: &trash) ? .one(buffer) : .none
   }
 
   /// Ends the log: returns its buffers, to be ended without the lock.

@@ -20,6 +20,8 @@ final class CommitSnapshot<State: Sendable>: Sendable {
   let previous: Boxed<State>?
   let state: State
 
+  // A part of its callers: the record would be moved once more for a call.
+  @inline(__always)
   init(
     _ state: consuming State, of record: consuming CommitRecord,
     listeners: consuming PendingListeners = .none, previous: Boxed<State>? = nil
@@ -69,10 +71,10 @@ extension CommitSnapshot: CommitNotification {
     switch unsafe listeners.take() {
     case .none: observers()
     case .ofEveryCommit(let early):
-      early.notify(self, of: nil, within: nil)
+      early.notify(self, within: nil)
       observers()
     case .all(let early, let decisions, let late, let work):
-      early.notify(self, of: nil, within: work)
+      early.notify(self, within: work)
       for decide in decisions { decide(self, work) }
       observers()
       late.notify(self, within: work)

@@ -377,7 +377,7 @@ struct NotifiedListeners: Sendable {
     for other in others {
       other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
     }
-    ofParts?.notify(report, of: nil, within: work)
+    ofParts?.notify(report, within: work)
   }
 }
 

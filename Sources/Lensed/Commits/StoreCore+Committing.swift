@@ -133,7 +133,7 @@ extension StoreCore {
     // Filled where it lies: moving it costs as much as all else that it is for.
     var conclusion = CommitConclusion()
     withHeldLock { protected in
-      if !Transaction.isWanted(request, protected) { return }
+      if !Transaction.isWanted(request, &protected) { return }
       var transaction = Transaction(core: self, revision: protected.table.revision + 1)
       transaction.prepare(request, &protected)
       transaction.reduce(request, &protected, noting: &found)

@@ -28,8 +28,10 @@ struct Transaction: ~Copyable {
   var isHandled: Bool { flags.contains(.handled) || listeners.handleActions }
 
   /// Whether a commit is to be made; of the result of an asynchronous reducer, and of a replacement, not always.
+  ///
+  /// It mutates nothing: what is only borrowed would be copied to the stack, 800 bytes.
   static func isWanted(
-    _ request: CommitRequest, _ protected: borrowing StoreCore.Protected
+    _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> Bool {
     switch request.content {
     case .batch, .list: true
@@ -172,7 +174,9 @@ extension Transaction {
   ) -> (index: Int, route: Unretained<Route>) {
     let index = core.routeIndex(of: type, &protected)
     let route = protected.router.route(index)
-    if !routes.contains(index) {
+    if routes.isEmpty {
+      (routes, elementDepth) = (.one(index), route.lend(\.elementDepth))
+    } else if !routes.contains(index) {
       routes.append(index)
       elementDepth = min(elementDepth, route.lend(\.elementDepth))
     }
@@ -287,6 +291,11 @@ extension Transaction {
         if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
       }
       conclusion.recorders = protected.listeners.recorders
+    }
+    if isLogged && !isNotified && protected.log.isForOneReader {
+      conclusion.awaited = protected.log.recordForOneReader(
+        consume record, protected.witness, noting: &conclusion.trash)
+      return false
     }
     if isLogged {
       conclusion.awaited = protected.log.record(
@@ -435,11 +444,11 @@ extension Transaction {
   private func candidates(
     _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> TouchedParts {
+    if let only = routes.only { return protected.router.route(only).lend(\.touched) }
     if case .result(let epoch, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
     }
     if !replacedSlots.isEmpty { return TouchedParts(replacedSlots, protected.ownership) }
-    if let only = routes.only { return protected.router.route(only).lend(\.touched) }
     var slots: Set<Int> = []
     routes.forEach { index in
       slots.formUnion(protected.router.route(index).lend(\.slots))

@@ -50,11 +50,14 @@ struct Judges: Sendable {
 
   /// What becomes of an action, as the judges from the one at `first` on decide.
   func fate(of action: any Action, first: Int = 0, from site: CallSite) -> FlatList.Fate {
-    for index in list.indices.dropFirst(first) {
-      switch list[index].ask(action, site) {
+    var next = first
+    while next < list.count {
+      let verdict = list[next].ask(action, site)
+      next += 1
+      switch verdict {
       case .proceed: continue
       case .drop: return .drop
-      case .replace(let other): return .replace(with: other, next: index + 1)
+      case .replace(let other): return .replace(with: other, next: next)
       }
     }
     return .proceed

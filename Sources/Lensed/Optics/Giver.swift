@@ -80,7 +80,7 @@ final class PartGivers: Sendable {
 
 /// Given values, as one commit left them.
 ///
-/// An object: what a change holds of them is most often nil, and is released by one instruction then.
+/// An object, because what a change holds of them is most often nil.
 final class GivenValues: Sendable {
   private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
 
