@@ -287,7 +287,7 @@ final class TrackedValues {
   ///
   /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of the
   /// user's, and no two overlap.
-  private let byIdentity = UnsafeCell<[ObjectIdentifier: TrackedValue]>([:])
+  private let byIdentity = UnsafeCell(InlineTable<ObjectIdentifier, TrackedValue>())
   /// Those that were read by something else than a key path.
   private var byMemo: [AnyHashable: Entry] = [:]
   private var children: [ObservedChildKey: ObservedChild] = [:]

@@ -193,10 +193,15 @@ extension ViewTracker {
     if pending.value.isEmpty { return }
     if let value = onlyPending, !value.isUnwanted {
       showOne(value)
+      if onlyPending === value && !value.isPending {
+        pending.value.removeLast()
+      } else {
+        removeShown()
+      }
     } else {
       showAll()
+      removeShown()
     }
-    removeShown()
     announceDue()
   }
 
@@ -205,15 +210,10 @@ extension ViewTracker {
 
   /// Takes off the list what is shown by now.
   private func removeShown() {
-    if let value = onlyPending {
-      // The runtime would look up on which executor a closure is called.
-      if !value.isPending { pending.value.removeLast() }
-    } else {
-      // Held until the access has ended: a value may hold the last reference to something of the user's.
-      let former = pending.value
-      pending.value.removeAll { !$0.isPending }
-      withExtendedLifetime(former) {}
-    }
+    // Held until the access has ended: a value may hold the last reference to something of the user's.
+    let former = pending.value
+    pending.value.removeAll { !$0.isPending }
+    withExtendedLifetime(former) {}
   }
 
   private func showAll() {
