@@ -94,6 +94,7 @@ struct CommitRequest {
   }
 
   /// Whether the work that it belongs to lets it begin; to be asked under the lock of the store.
+  @inline(__always)
   var mayCommit: Bool { isRestoring || parent.mayCommit }
 
   /// Whether it belongs to some work, or repeats a commit.
@@ -148,6 +149,7 @@ enum Parent: Sendable {
   }
 
   /// Whether such a commit may begin; to be asked under the lock of the store.
+  @inline(__always)
   var mayCommit: Bool {
     switch self {
     case .root: true

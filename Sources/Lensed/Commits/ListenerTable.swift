@@ -307,10 +307,16 @@ struct NotifiedListeners: Sendable {
     }
   }
 
+  /// A further entry; no tuple, whose type the runtime would look up.
+  private struct Other: Sendable {
+    let listeners: ActionListeners
+    let subject: Subject
+  }
+
   // The first entry has fields of its own: most often there is no other, and no array is needed.
   private var listeners: ActionListeners?
   private var subject = Subject.none
-  private var others: [(listeners: ActionListeners, subject: Subject)] = []
+  private var others: [Other]?
   /// Those of the parts that the commit touched.
   private var ofParts: ActionListeners?
 
@@ -318,7 +324,7 @@ struct NotifiedListeners: Sendable {
 
   /// Starts the job of a commit of one action, if no other listener is notified.
   var soleStarter: (any JobStarter)? {
-    guard others.isEmpty, ofParts == nil, case .all = subject else { return nil }
+    guard others == nil, ofParts == nil, case .all = subject else { return nil }
     return listeners?.starter
   }
 
@@ -338,15 +344,17 @@ struct NotifiedListeners: Sendable {
 
   private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
     listeners.map(isMeant) ?? false || ofParts.map(isMeant) ?? false
-      || others.contains { isMeant($0.listeners) }
+      || others?.contains { isMeant($0.listeners) } ?? false
   }
 
   mutating func add(_ new: ActionListeners, of newSubject: Subject = .none) {
     if new.listeners.isEmpty { return }
     if listeners == nil {
       (listeners, subject) = (new, newSubject)
+    } else if others == nil {
+      others = [Other(listeners: new, subject: newSubject)]
     } else {
-      others.append((new, newSubject))
+      others?.append(Other(listeners: new, subject: newSubject))
     }
   }
 
@@ -357,6 +365,7 @@ struct NotifiedListeners: Sendable {
   func decide(_ decisions: inout CommitDecisions, _ actions: CommittedActions) {
     ofParts?.decide(&decisions, of: nil)
     if let listeners { decide(listeners, subject, &decisions, actions) }
+    guard let others else { return }
     for other in others { decide(other.listeners, other.subject, &decisions, actions) }
   }
 
@@ -374,8 +383,10 @@ struct NotifiedListeners: Sendable {
     if isEmpty { return }
     let actions = report.actions
     listeners?.notify(report, of: subject.action(in: actions), within: work)
-    for other in others {
-      other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
+    if let others {
+      for other in others {
+        other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
+      }
     }
     ofParts?.notify(report, within: work)
   }

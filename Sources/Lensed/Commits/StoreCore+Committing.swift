@@ -195,7 +195,7 @@ extension StoreCore {
       starter.startJob(as: work, for: consume report)
     }
     if conclusion.endsClaim { conclusion.work?.endClaim() }
-    for recorder in conclusion.recorders { recorder.afterwards?() }
+    if let recorders = conclusion.recorders { for recorder in recorders { recorder.afterwards?() } }
     conclusion.awaited.forEach { $0.wake() }
     attack?()
     if let work = conclusion.afterCommit { perform(work) }

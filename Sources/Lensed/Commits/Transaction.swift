@@ -5,7 +5,9 @@
 /// commit's findings and gathers its notifications. No code of a user's runs in between but reducers, lenses, functions
 /// that are read like a lens (`matching:`, `per:`, `tied(to:by:)`), and `==` and `hash` of ids and keys.
 struct Transaction: ~Copyable {
-  let core: StoreCore
+  /// The store, which lives as long as its lock is held: a commit does not count it.
+  private let core: Unretained<StoreCore>
+  private let state: StateAddress
   let revision: UInt64
   /// The state before, where a listener needs it.
   var previous: (any AnyObject & Sendable)?
@@ -13,8 +15,8 @@ struct Transaction: ~Copyable {
   var flags = CommitFlags()
   /// Whether all of the state was replaced.
   var replacesAll = false
-  /// The sub-states that were replaced, if a part of the state was.
-  var replacedSlots: [Int] = []
+  /// The sub-states that were replaced, if a part of the state was; nil is cheaper to release than what is empty.
+  private var replacedSlots: [Int]?
   /// The numbers of the routes that were run, each once.
   var routes = InlineList<Int>()
   /// How many collections deep all reducers that were run touch nothing but the elements that the actions name.
@@ -43,7 +45,7 @@ struct Transaction: ~Copyable {
   }
 
   init(core: StoreCore, revision: UInt64) {
-    (self.core, self.revision) = (core, revision)
+    (self.core, state, self.revision) = (Unretained(core), core.state, revision)
   }
 
   /// Finds the listeners of the commit, and keeps the state before it where one of them needs it.
@@ -52,7 +54,7 @@ struct Transaction: ~Copyable {
     if request.isReplay || request.isJourney {
       kind = request.isReplay ? .replay : .journey
     } else if isHeard {
-      reaction = core.baton.mark.own
+      reaction = core.lend { $0.baton.mark.own }
       kind = reaction?.kind.ofReaction ?? .ordinary
     }
     if isHeard { prepareListeners(of: request, &protected) }
@@ -62,9 +64,9 @@ struct Transaction: ~Copyable {
     of request: CommitRequest, _ protected: inout StoreCore.Protected
   ) {
     if !protected.listeners.recorders.isEmpty {
-      for recorder in protected.listeners.recorders { recorder.prepare?(core.state) }
+      for recorder in protected.listeners.recorders { recorder.prepare?(state) }
     }
-    protected.log.prepare(core.state, protected.witness)
+    protected.log.prepare(state, protected.witness)
     if protected.listeners.dependOnActions && !request.isReplay {
       findListeners(of: request, &protected)
     }
@@ -72,7 +74,7 @@ struct Transaction: ~Copyable {
     let isNeeded =
       !listeners.isEmpty && listeners.needPrevious
       || protected.listeners.everyCommit.needPrevious || protected.listeners.partsNeedPrevious
-    if isNeeded { previous = protected.witness.box(core.state) }
+    if isNeeded { previous = protected.witness.box(state) }
   }
 
   private mutating func findListeners(
@@ -80,14 +82,14 @@ struct Transaction: ~Copyable {
   ) {
     switch request.content {
     case .batch(let batch):
-      let index = core.routeIndex(of: batch.type, &protected)
+      let index = core.lend { $0.routeIndex(of: batch.type, &protected) }
       let found = protected.listeners.listeners(ofRoute: index)
       if found.listeners.isEmpty { return }
       if !batch.isArray { return listeners.add(found, of: .all) }
       for index in 0..<batch.count { listeners.add(found, of: .member(index)) }
     case .list(let actions):
       for (place, action) in actions.enumerated() {
-        let index = core.routeIndex(of: type(of: action), &protected)
+        let index = core.lend { $0.routeIndex(of: type(of: action), &protected) }
         listeners.add(protected.listeners.listeners(ofRoute: index), of: .member(place))
       }
     case .result, .replacement: break
@@ -128,20 +130,21 @@ extension Transaction {
     case .list(let actions):
       actions.lendRuns { run($0, of: request, &protected, &warnings) }
     case .result(let epoch, _, _, let write):
-      write(core.state)
+      write(state)
       flags = protected.table.noteWrite(of: epoch.slot)
       request.placeholders.apply(to: &protected.placeholders)
     case .replacement(let part, _, let write):
-      write(core.state)
-      (replacedSlots, flags) = protected.table.noteReplacement(of: part)
-      replacesAll = replacedSlots.isEmpty
+      write(state)
+      let (slots, found) = protected.table.noteReplacement(of: part)
+      (flags, replacesAll) = (found, slots.isEmpty)
+      if !replacesAll { replacedSlots = slots }
       if let shown = protected.placeholders {
         // What is under way for a replaced part commits nothing more.
         protected.placeholders =
-          replacesAll ? nil : shown.filter { !replacedSlots.contains($0.epoch.slot) }
+          replacesAll ? nil : shown.filter { !slots.contains($0.epoch.slot) }
       }
     }
-    core.running.value = RunningReducer()
+    core.lend { $0.running.value = RunningReducer() }
   }
 
   /// Runs the reducers for the members of a list that are of one type.
@@ -172,7 +175,7 @@ extension Transaction {
   private mutating func selectRoute(
     _ type: any Action.Type, _ protected: inout StoreCore.Protected
   ) -> (index: Int, route: Unretained<Route>) {
-    let index = core.routeIndex(of: type, &protected)
+    let index = core.lend { $0.routeIndex(of: type, &protected) }
     let route = protected.router.route(index)
     if routes.isEmpty {
       (routes, elementDepth) = (.one(index), route.lend(\.elementDepth))
@@ -180,7 +183,7 @@ extension Transaction {
       routes.append(index)
       elementDepth = min(elementDepth, route.lend(\.elementDepth))
     }
-    core.running.value.route = route
+    core.lend { $0.running.value.route = route }
     return (index, route)
   }
 
@@ -188,7 +191,7 @@ extension Transaction {
     _ batch: ActionBatch, on index: Int, _ route: Unretained<Route>, of request: CommitRequest,
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
-    let isWatched = core.warnings != nil && !request.isReplay
+    let isWatched = core.lend { $0.warnings != nil } && !request.isReplay
     // What can run in bulk always runs, and is for no child.
     if !isWatched || route.lend(\.canRunInBulk) {
       return flags.formUnion(route.lend { batch.run($0, revision) })
@@ -198,9 +201,11 @@ extension Transaction {
       let action = batch.single(number)
       let found = route.lend { action.run($0, revision) }
       flags.formUnion(found)
-      core.noteWarnings(
-        of: action, found, onRoute: index, from: request.site,
-        mayMiss: request.parent.node?.isTeller ?? false, &protected, &warnings)
+      core.lend { core in
+        core.noteWarnings(
+          of: action, found, onRoute: index, from: request.site,
+          mayMiss: request.parent.node?.isTeller ?? false, &protected, &warnings)
+      }
     }
   }
 }
@@ -233,7 +238,7 @@ extension Transaction {
     defer { protected.table.deliveryKind = .ordinary }
     if !protected.unproved.isEmpty {
       let unproved = protected.takeUnproved(
-        touchedBy: revision, on: routes, in: core.state)
+        touchedBy: revision, on: routes, in: state)
       if !unproved.isEmpty { conclusion.unproved = Boxed(unproved) }
     }
     if protected.listeners.hasGuards {
@@ -261,7 +266,7 @@ extension Transaction {
     var gone = GoneChildren()
     if guards.isEmpty { return gone }
     let names = ElementNames(depth: namedDepth, actions: request.actions.members)
-    for guardian in guards { guardian.stopGone(in: core.state, by: names, into: &gone) }
+    for guardian in guards { guardian.stopGone(in: state, by: names, into: &gone) }
     return gone
   }
 
@@ -305,7 +310,7 @@ extension Transaction {
     // Behind the recording: what they begin to record begins with the next commit.
     if listeners.isEmpty {
       let report = protected.witness.makeReport(
-        core.state, of: consume record, to: .ofEveryCommit(protected.listeners.everyCommit),
+        state, of: consume record, to: .ofEveryCommit(protected.listeners.everyCommit),
         previous: previous.take())
       notify(report, of: request, all, &protected, &conclusion)
       return true
@@ -325,14 +330,17 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) {
     // Its queue keeps it alive from now on.
-    core.workCount.add()
-    let work = WorkNode(
-      WorkLabel(request), in: core, queue: starter.queue,
-      hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
+    let revision = revision
+    let work = core.lend { core in
+      core.workCount.add()
+      return WorkNode(
+        WorkLabel(request), in: core, queue: starter.queue,
+        hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
+    }
     let report = protected.witness.makeReport(
-      core.state, of: consume record, previous: previous.take())
+      state, of: consume record, previous: previous.take())
     var decisions = CommitDecisions(
-      core.state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
+      state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
       under: nil)
     conclusion.work = work
     if starter.admit(work, for: report, into: &decisions) {
@@ -351,18 +359,19 @@ extension Transaction {
   ) -> Bool {
     let (begin, areNotified) = (listeners.begin, listeners.areNotified)
     if begin || areNotified {
-      conclusion.work = core.makeWork(
-        WorkLabel(request), under: request.parent,
-        setOffBy: revision, &protected)
+      let revision = revision
+      conclusion.work = core.lend {
+        $0.makeWork(WorkLabel(request), under: request.parent, setOffBy: revision, &protected)
+      }
     }
     let actions = record.actions
     var report: (any CommitReport)?
     if begin || areNotified || early != nil {
       report = protected.witness.makeReport(
-        core.state, of: consume record, previous: previous.take())
+        state, of: consume record, previous: previous.take())
     }
     var decisions = CommitDecisions(
-      core.state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
+      state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
       under: conclusion.work)
     listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
@@ -385,7 +394,7 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) {
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
-    if !all.needsNotification && !replacesAll && core.baton.claimIfIdle() {
+    if !all.needsNotification && !replacesAll && core.lend({ $0.baton.claimIfIdle() }) {
       conclusion.report = report
     } else {
       conclusion.afterCommit = announce(request, all, report, &protected)
@@ -409,13 +418,14 @@ extension Transaction {
     let isTimed = protected.isRecorded || !protected.listeners.everyCommit.listeners.isEmpty
     // In one piece: what is set later releases what was there.
     var record = CommitRecord(
-      state: core.state, actions: request.actions, site: request.site, cause: cause,
+      state: state, actions: request.actions, site: request.site, cause: cause,
       revision: revision,
       isHandled: cause == .replacement
         ? request.recorded?.value.isHandled ?? false : isReduced || listeners.handleActions,
       touched: touched, elementDepth: namedDepth, placeholders: protected.placeholders,
-      parent: reaction?.revision, time: isTimed ? core.clock.elapsed : nil, reaction: reaction,
-      leavesSettled: cause == .placeholder || request.isRestoring, home: protected.home)
+      parent: reaction?.revision, time: isTimed ? core.lend { $0.clock.elapsed } : nil,
+      reaction: reaction, leavesSettled: cause == .placeholder || request.isRestoring,
+      home: protected.home)
     if request.hasKnownCauses { record.noteCauses(of: request) }
     return record
   }
@@ -448,7 +458,7 @@ extension Transaction {
     if case .result(let epoch, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
     }
-    if !replacedSlots.isEmpty { return TouchedParts(replacedSlots, protected.ownership) }
+    if let replacedSlots { return TouchedParts(replacedSlots, protected.ownership) }
     var slots: Set<Int> = []
     routes.forEach { index in
       slots.formUnion(protected.router.route(index).lend(\.slots))
@@ -474,7 +484,7 @@ struct CommitConclusion: ~Copyable, Sendable {
   var kind = DeliveryKind.ordinary
   /// Starts the one job of that commit, where no other listener is notified.
   var starter: (any JobStarter)?
-  var recorders: [CommitRecorder] = []
+  var recorders: [CommitRecorder]?
   /// Where readers wait for the commit.
   var awaited = InlineList<ChangeBuffer>.none
   /// What may run a user's `deinit`.
@@ -486,7 +496,7 @@ struct CommitConclusion: ~Copyable, Sendable {
 
   /// Whether nothing is left to do.
   var isEmpty: Bool {
-    work == nil && jobs == nil && afterCommit == nil && report == nil && recorders.isEmpty
+    work == nil && jobs == nil && afterCommit == nil && report == nil && recorders == nil
       && awaited.isEmpty && trash.isEmpty && gone == nil && unproved == nil
   }
 

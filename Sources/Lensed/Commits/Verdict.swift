@@ -31,15 +31,21 @@ typealias ActionJudge = @Sendable (_ action: any Action, _ site: CallSite) -> Ve
 
 /// The middleware that is asked about an action before it is reduced, as it was at one moment.
 struct Judges: Sendable {
-  /// The judges in order, each with the number of its attachment.
-  private(set) var list: [(id: UInt64, ask: ActionJudge)] = []
+  /// A judge, with the number of its attachment; in a tuple, an array would hold its function behind a thunk.
+  struct Judge: Sendable {
+    let id: UInt64
+    let ask: ActionJudge
+  }
+
+  /// The judges in order.
+  private(set) var list: [Judge] = []
   /// Changes with the list.
   private(set) var version: UInt64 = 0
 
   var isEmpty: Bool { list.isEmpty }
 
   mutating func add(_ ask: @escaping ActionJudge, id: UInt64) {
-    list.append((id, ask))
+    list.append(Judge(id: id, ask: ask))
     version += 1
   }
 
