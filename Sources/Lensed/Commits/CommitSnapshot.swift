@@ -11,11 +11,7 @@ final class CommitSnapshot<State: Sendable>: Sendable {
   // In front of the state, and so at the same place for every type of it.
   let record: CommitRecord
   /// The listeners that are yet to be notified of it.
-  ///
-  /// Invariant, in place of a lock and of checks at run time: the thread that makes the commit writes them under the lock
-  /// of the store; and from then on the deliverer has them, of which there is one at a time, and which the baton, or that
-  /// lock, orders behind it.
-  @exclusivity(unchecked) nonisolated(unsafe) private var listeners: PendingListeners
+  private let listeners: Locked<PendingListeners>
   /// The state before the commit, where a listener needed it.
   let previous: Boxed<State>?
   let state: State
@@ -27,7 +23,7 @@ final class CommitSnapshot<State: Sendable>: Sendable {
     listeners: consuming PendingListeners = .none, previous: Boxed<State>? = nil
   ) {
     self.record = consume record
-    unsafe self.listeners = consume listeners
+    self.listeners = Locked(listeners)
     self.previous = previous
     self.state = state
   }
@@ -40,7 +36,10 @@ extension CommitSnapshot: CommitReport {
 
   var actions: CommittedActions { record.actions }
 
-  func setListeners(_ pending: consuming PendingListeners) { unsafe listeners = consume pending }
+  func setListeners(_ pending: consuming PendingListeners) {
+    var pending = consume pending
+    listeners.withLock { $0 = pending.take() }
+  }
 
   func lendStates(_ body: (_ state: StateAddress, _ previous: StateAddress?) -> Void) {
     StateAddress.reading(state, as: State.self) { state in
@@ -63,12 +62,12 @@ extension CommitSnapshot: CommitReport {
 extension CommitSnapshot: CommitNotification {
   /// Keeps the context of the dispatch for what the commit is going to start.
   func willBeQueued() {
-    unsafe listeners.work?.captureContext()
+    listeners.withLock { $0.work }?.captureContext()
   }
 
   /// Notifies the listeners; the work then depends on what they started.
   func notify(around observers: () -> Void) {
-    switch unsafe listeners.take() {
+    switch listeners.withLock({ $0.take() }) {
     case .none: observers()
     case .ofEveryCommit(let early):
       early.notify(self, within: nil)
