@@ -17,7 +17,9 @@ struct FlatList {
     case proceed
     case drop
     /// Another action takes its place, and is judged by the middleware from the one at `next` on.
-    case replace(with: any Action, next: Int)
+    ///
+    /// It is rare, and lies elsewhere: what proceeds is a word.
+    indirect case replace(with: any Action, next: Int)
   }
 
   /// The members before the first asynchronous one.

@@ -90,7 +90,11 @@ public struct Change<State: Sendable>: Sendable {
   /// The path from the state of the store to that of the change.
   var part: PartPath<State> { view.part }
   /// What the feature is given, where an effect compares a value that is computed of it.
-  var given: GivenValues?
+  var given: GivenValues? {
+    get { own.given }
+    set { own.given = newValue }
+  }
+  private var own = OwnFacts()
 
   init(_ snapshot: CommitSnapshot<State>, in view: ChangeView<State>) {
     (self.snapshot, self.view) = (snapshot, view)
@@ -166,6 +170,14 @@ public struct Change<State: Sendable>: Sendable {
       touched.areOfOtherRows(than: footprint, by: members) { place.advanced(by: $0 - start) }
     }
   }
+}
+
+/// What a change has for itself.
+///
+/// A type of its own: where the type of the state is not known, an optional in a change would be released by a function
+/// that looks its type up.
+private struct OwnFacts: Sendable {
+  var given: GivenValues?
 }
 
 /// What a reader sees of each commit.

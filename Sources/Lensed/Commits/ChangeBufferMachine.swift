@@ -159,8 +159,12 @@ struct ChangeBufferMachine<Element: Sendable>: Sendable {
 
   /// Drops what all readers were given, and what is too much.
   private mutating func trim() -> InlineList<Element> {
-    if let slowest = readers.lazy.map(\.place).min() { start = max(start, slowest) }
-    let needed = readers.lazy.filter(\.isActive).map(\.place).min() ?? .max
+    var (slowest, needed) = (Int.max, Int.max)
+    for index in readers.indices {
+      slowest = min(slowest, readers[index].place)
+      if readers[index].isActive { needed = min(needed, readers[index].place) }
+    }
+    if !readers.isEmpty { start = max(start, slowest) }
     var dropped = InlineList<Element>()
     while first < start || entries.count > limit && first < needed {
       guard let entry = entries.popFirst() else { break }

@@ -3,8 +3,9 @@
 //
 // 1. *Join.* A backlog joins the log of its store under the lock: when an iterator is made, or in the commit that
 //    triggers a run.
-// 2. *Record.* While the log has a backlog, every commit takes the slow path and is recorded in each of them, under
-//    the lock: so no commit lies between joining and the first one that is recorded. No route changes for that.
+// 2. *Record.* While the log has a backlog, every commit takes the slow path and is recorded, under the lock, in each of
+//    them that has a place for it: so no commit lies between joining and the first one that is recorded. No route changes
+//    for that.
 // 3. *Wake.* Without the lock, the thread that committed wakes the readers that wait.
 // 4. *Read.* A reader takes what it is yet to be given, whenever it asks.
 // 5. *Leave.* A backlog closes when it has no reader any more, and drops what it has at once. The log strikes it off
@@ -18,70 +19,113 @@
 
 /// The backlogs of one store.
 struct ChangeLog: Sendable {
-  private var buffers: [ChangeBuffer] = []
+  private struct Entry: Sendable {
+    let buffer: ChangeBuffer
+    /// Whether the present commit has a place there.
+    var isAdmitted = false
+  }
+
+  private var entries: [Entry] = []
   /// The state before the present commit, where a buffer of the whole state is to have it.
   private var former: (any AnyObject & Sendable)?
+  /// Whether some buffer is to have the state before each commit.
+  private var keepsPrevious = false
   /// How many buffers there may be before the closed ones are looked for.
   private var limit = 16
 
   /// Whether no commit has to be recorded.
-  var isEmpty: Bool { buffers.isEmpty }
+  var isEmpty: Bool { entries.isEmpty }
 
   mutating func add(_ new: [ChangeBuffer]) {
-    if buffers.count + new.count > limit {
-      buffers.removeAll(where: \.isClosed)
-      limit = max(limit, 2 * (buffers.count + new.count))
+    if entries.count + new.count > limit {
+      entries.removeAll(where: \.buffer.isClosed)
+      limit = max(limit, 2 * (entries.count + new.count))
     }
-    buffers += new
+    for buffer in new { entries.append(Entry(buffer: buffer)) }
+    if new.contains(where: \.keepsPrevious) { keepsPrevious = true }
   }
 
   /// Keeps the state before a commit, for those that want it and have room.
   mutating func prepare(_ state: StateAddress, _ witness: StateWitness) {
-    for buffer in buffers where buffer.keepsPrevious && buffer.prepare() {
-      if let part = buffer.part {
-        buffer.setPrevious(part.keep(state))
+    if !keepsPrevious { return }
+    for entry in entries where entry.buffer.keepsPrevious && entry.buffer.prepare() {
+      if let part = entry.buffer.part {
+        entry.buffer.setPrevious(part.keep(state))
       } else if former == nil {
         former = witness.box(state)
       }
     }
   }
 
-  /// Records a commit; the readers of the whole state share one report of it.
+  /// Decides which buffers have a place for a commit, counts it in the others, and strikes off what has closed.
+  ///
+  /// - Returns: Whether one of them has: otherwise nobody needs a record of the commit.
+  mutating func admit(noting trash: inout InlineList<any AnyObject & Sendable>) -> Bool {
+    var (isAdmitted, hasClosed) = (false, false)
+    for index in entries.indices {
+      let admission = entries[index].buffer.admit(noting: &trash)
+      let isKept = admission == .kept
+      // Where nothing differs, nothing is written: a write asks whether the array is shared.
+      if entries[index].isAdmitted != isKept { entries[index].isAdmitted = isKept }
+      if isKept { isAdmitted = true }
+      if admission == .closed { hasClosed = true }
+    }
+    if hasClosed { entries.removeAll(where: \.buffer.isClosed) }
+    if !isAdmitted, let former = former.take() { trash.append(former) }
+    return isAdmitted
+  }
+
+  /// Records a commit in the buffers that have admitted it; the readers of the whole state share one report of it.
   ///
   /// What gives way may hold the last reference to something of the user's: it becomes `trash`, to be released without
   /// the lock.
   ///
-  /// - Returns: The buffers, if one of their readers waits.
+  /// - Returns: The buffers of which a reader waits.
   mutating func record(
     _ commit: CommitRecord, _ witness: StateWitness,
     noting trash: inout InlineList<any AnyObject & Sendable>
-  ) -> [ChangeBuffer] {
+  ) -> InlineList<ChangeBuffer> {
     let former = former.take()
     var (plain, full): ((any CommitReport)?, (any CommitReport)?)
-    var (isAwaited, hasClosed) = (false, false)
-    for buffer in buffers {
-      let outcome =
-        if let part = buffer.part {
-          buffer.record(part, commit, noting: &trash)
-        } else if buffer.keepsPrevious {
-          buffer.record(
-            sharing: &full, noting: &trash,
-            witness.makeReport(commit.state, of: commit, to: nil, previous: former))
-        } else {
-          buffer.record(
-            sharing: &plain, noting: &trash,
-            witness.makeReport(commit.state, of: commit, to: nil, previous: nil))
-        }
-      isAwaited = isAwaited || outcome == .awaited
-      hasClosed = hasClosed || outcome == .closed
+    var awaited = InlineList<ChangeBuffer>.none
+    for index in entries.indices where entries[index].isAdmitted {
+      let buffer = entries[index].buffer
+      let report: any CommitReport
+      if let part = buffer.part {
+        report = part.makeReport(commit, buffer.takePrevious())
+      } else if buffer.keepsPrevious {
+        report =
+          if let full { full } else {
+            witness.makeReport(commit.state, of: commit, previous: former)
+          }
+        full = report
+      } else {
+        report = if let plain { plain } else { witness.makeReport(commit.state, of: commit) }
+        plain = report
+      }
+      if buffer.append(report, noting: &trash) { awaited.append(buffer) }
     }
     if full == nil, let former { trash.append(former) }
-    defer { if hasClosed { buffers.removeAll(where: \.isClosed) } }
-    return isAwaited ? buffers : []
+    return awaited
+  }
+
+  /// Whether one reader of the whole state has admitted the commit, and nobody else, as most often.
+  var isForOneReader: Bool {
+    entries.count == 1 && entries[0].isAdmitted && entries[0].buffer.part == nil
+  }
+
+  /// Records a commit for that reader: the record becomes a part of its report.
+  mutating func recordForOneReader(
+    _ commit: consuming CommitRecord, _ witness: StateWitness,
+    noting trash: inout InlineList<any AnyObject & Sendable>
+  ) -> InlineList<ChangeBuffer> {
+    let (state, buffer) = (commit.state, entries[0].buffer)
+    let report = witness.makeReport(state, of: consume commit, previous: former.take())
+    return buffer.append(report, noting: &trash) ? .one(buffer) : .none
   }
 
   /// Ends the log: returns its buffers, to be ended without the lock.
-  mutating func close() -> [ChangeBuffer] { exchange(&buffers, with: []) }
+  mutating func close() -> [ChangeBuffer] { exchange(&entries, with: []).map(\.buffer) }
 }
 
 extension StoreCore {
@@ -128,11 +172,9 @@ final class ChangeBuffer: Sendable {
     }
   }
 
-  /// What came of the recording of a commit.
-  fileprivate enum Outcome {
+  /// What becomes of a commit.
+  fileprivate enum Admission {
     case closed, refused, kept
-    /// A reader waits for it.
-    case awaited
   }
 
   private enum Phase {
@@ -152,23 +194,6 @@ final class ChangeBuffer: Sendable {
     /// The part before the present commit.
     var previous: (any AnyObject & Sendable)?
     var phase = Phase.open
-
-    /// Decides whether a commit has a place, and counts it where it has none; nil if it has.
-    mutating func refuse(ifPrepared: Bool) -> Outcome? {
-      if phase == .closed { return .closed }
-      let hasPlace = ifPrepared ? isPrepared : !machine.isRefusing
-      isPrepared = false
-      if hasPlace { return nil }
-      machine.refuse()
-      return .refused
-    }
-
-    mutating func append(
-      _ report: any CommitReport, noting trash: inout InlineList<any AnyObject & Sendable>
-    ) -> Outcome {
-      machine.append(report).forEach { trash.append($0) }
-      return waits.isEmpty ? .kept : .awaited
-    }
   }
 
   private let inbox: Locked<Inbox>
@@ -207,38 +232,38 @@ final class ChangeBuffer: Sendable {
     withExtendedLifetime(former) {}
   }
 
-  /// Records a commit in a report that is made once for several buffers, if one of them has room for it.
-  fileprivate func record(
-    sharing report: inout (any CommitReport)?,
-    noting trash: inout InlineList<any AnyObject & Sendable>,
-    _ makeReport: @autoclosure () -> any CommitReport
-  ) -> Outcome {
+  /// Decides whether the present commit has a place, and counts it where it has none.
+  fileprivate func admit(noting trash: inout InlineList<any AnyObject & Sendable>) -> Admission {
     inbox.withLock { inbox in
-      if let refusal = inbox.refuse(ifPrepared: keepsPrevious) { return refusal }
-      // Copying a whole state calls nothing of the user's.
-      let shared = report ?? makeReport()
-      report = shared
-      return inbox.append(shared, noting: &trash)
+      if inbox.phase == .closed {
+        // It may have closed between `prepare` and `setPrevious`.
+        if let previous = inbox.previous.take() { trash.append(previous) }
+        return .closed
+      }
+      if keepsPrevious ? inbox.isPrepared : !inbox.machine.isRefusing { return .kept }
+      inbox.machine.refuse()
+      return .refused
     }
   }
 
-  /// Records a commit in a report of a part, which lenses read without the lock of the buffer.
-  fileprivate func record(
-    _ part: Part, _ commit: CommitRecord,
-    noting trash: inout InlineList<any AnyObject & Sendable>
-  ) -> Outcome {
-    let (refusal, previous) = inbox.withLock { inbox in
-      (inbox.refuse(ifPrepared: keepsPrevious), inbox.previous.take())
-    }
-    if let refusal {
-      if let previous { trash.append(previous) }
-      return refusal
-    }
-    let report = part.makeReport(commit, previous)
-    return inbox.withLock { inbox in
-      if inbox.phase != .closed { return inbox.append(report, noting: &trash) }
-      trash.append(report)
-      return .closed
+  fileprivate func takePrevious() -> (any AnyObject & Sendable)? {
+    inbox.withLock { $0.previous.take() }
+  }
+
+  /// Adds the report of a commit that has a place.
+  ///
+  /// - Returns: Whether a reader waits for it.
+  fileprivate func append(
+    _ report: any CommitReport, noting trash: inout InlineList<any AnyObject & Sendable>
+  ) -> Bool {
+    inbox.withLock { inbox in
+      // It may have closed meanwhile.
+      if inbox.phase == .closed {
+        trash.append(report)
+        return false
+      }
+      inbox.machine.append(report).forEach { trash.append($0) }
+      return !inbox.waits.isEmpty
     }
   }
 

@@ -1,7 +1,7 @@
 // Why a commit was made.
 //
 // 1. A commit notes its *source*, the work that made it, and its *parent*, the number of the commit that set that off
-//    (`CommitRecord.noteCauses`). The source knows the parent: a work is made with the number of the commit that it came
+//    (`Transaction.makeRecord`). The source knows the parent: a work is made with the number of the commit that it came
 //    of (`WorkNode.cause`). Only numbers are kept, so a chain of causes holds nothing.
 // 2. Histories and sessions keep these as `CommitCauses`.
 // 3. Messages say a chain as sentences, one `CauseLink` for each commit: of a record, or of the works under way.
@@ -93,16 +93,14 @@ public enum CommitOrigin: Sendable, Hashable, CustomStringConvertible {
 // MARK: Noted
 
 extension CommitRecord {
-  /// Notes what made the commit, and which commit set that off; under the lock of the store.
-  ///
-  /// `reaction` is the commit in whose delivery an observer has dispatched it.
-  mutating func noteCauses(of request: CommitRequest, in reaction: DeliveredCommit?) {
-    self.reaction = reaction
-    (parent, isReplayed) = (reaction?.revision, request.isReplay)
+  /// Notes what made the commit, where that is known: the work that it belongs to, or the record that it repeats.
+  @inline(never)
+  mutating func noteCauses(of request: CommitRequest) {
     if let work = request.parent.node {
       source = work.waitLabel
       if work.cause > 0 { parent = work.cause }
     }
+    isReplayed = request.isReplay
     if let recorded = request.recorded {
       self.recorded = recorded
       (parent, time) = (recorded.value.parent, recorded.value.time)

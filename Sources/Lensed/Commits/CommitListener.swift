@@ -147,6 +147,7 @@ final class ActionListeners: Sendable {
   /// Starts the job, if there is one listener that starts one job at most; and where the job waits.
   let starter: (any JobStarter)?
   let queue: (any WorkQueue)?
+  private let noAction: (any Action)? = nil
 
   init(_ listeners: [CommitListener]) {
     self.listeners = listeners
@@ -160,6 +161,12 @@ final class ActionListeners: Sendable {
     nameElements = listeners.contains { $0.child?.namesElements ?? false }
     starter = listeners.count == 1 ? listeners[0].starter : nil
     queue = starter?.queue
+  }
+
+  /// The same of no action in particular: the nil of an optional that is made for a call is released by a function that
+  /// looks its type up.
+  func notify(_ report: any CommitReport, within work: WorkNode?) {
+    notify(report, of: noAction, within: work)
   }
 
   func notify(_ report: any CommitReport, of action: (any Action)?, within work: WorkNode?) {

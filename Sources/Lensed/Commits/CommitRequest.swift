@@ -94,7 +94,13 @@ struct CommitRequest {
   }
 
   /// Whether the work that it belongs to lets it begin; to be asked under the lock of the store.
+  @inline(__always)
   var mayCommit: Bool { isRestoring || parent.mayCommit }
+
+  /// Whether it belongs to some work, or repeats a commit.
+  var hasKnownCauses: Bool {
+    if case .root = parent { isReplay } else { true }
+  }
 
   var cause: CommitCause {
     switch content {
@@ -143,7 +149,13 @@ enum Parent: Sendable {
   }
 
   /// Whether such a commit may begin; to be asked under the lock of the store.
-  var mayCommit: Bool { node?.mayCommit ?? true }
+  @inline(__always)
+  var mayCommit: Bool {
+    switch self {
+    case .root: true
+    case .child(let work), .part(let work): work.mayCommit
+    }
+  }
 
   /// Whether such a commit has a work of its own inside of another.
   var isChild: Bool {

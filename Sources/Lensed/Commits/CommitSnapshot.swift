@@ -10,14 +10,17 @@
 final class CommitSnapshot<State: Sendable>: Sendable {
   // In front of the state, and so at the same place for every type of it.
   let record: CommitRecord
-  let listeners: Locked<PendingListeners?>
+  /// The listeners that are yet to be notified of it.
+  private let listeners: Locked<PendingListeners>
   /// The state before the commit, where a listener needed it.
   let previous: Boxed<State>?
   let state: State
 
+  // A part of its callers: the record would be moved once more for a call.
+  @inline(__always)
   init(
     _ state: consuming State, of record: consuming CommitRecord,
-    listeners: consuming PendingListeners? = nil, previous: Boxed<State>? = nil
+    listeners: consuming PendingListeners = .none, previous: Boxed<State>? = nil
   ) {
     self.record = consume record
     self.listeners = Locked(listeners)
@@ -34,7 +37,7 @@ extension CommitSnapshot: CommitReport {
   var actions: CommittedActions { record.actions }
 
   func setListeners(_ pending: consuming PendingListeners) {
-    var pending: PendingListeners? = consume pending
+    var pending = consume pending
     listeners.withLock { $0 = pending.take() }
   }
 
@@ -59,16 +62,22 @@ extension CommitSnapshot: CommitReport {
 extension CommitSnapshot: CommitNotification {
   /// Keeps the context of the dispatch for what the commit is going to start.
   func willBeQueued() {
-    listeners.withLock { $0?.work }?.captureContext()
+    listeners.withLock { $0.work }?.captureContext()
   }
 
   /// Notifies the listeners; the work then depends on what they started.
   func notify(around observers: () -> Void) {
-    guard let pending = listeners.withLock({ $0.take() }) else { return observers() }
-    pending.early.notify(self, of: nil, within: pending.work)
-    for decide in pending.decisions { decide(self, pending.work) }
-    observers()
-    pending.late.notify(self, within: pending.work)
-    pending.work?.endClaim()
+    switch listeners.withLock({ $0.take() }) {
+    case .none: observers()
+    case .ofEveryCommit(let early):
+      early.notify(self, within: nil)
+      observers()
+    case .all(let early, let decisions, let late, let work):
+      early.notify(self, within: work)
+      for decide in decisions { decide(self, work) }
+      observers()
+      late.notify(self, within: work)
+      work?.endClaim()
+    }
   }
 }

@@ -69,6 +69,9 @@ struct ListenerTable: Sendable {
   /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
 
+  /// Whether some listener depends on the actions of a commit.
+  var dependOnActions: Bool { !(byType.isEmpty && ofEveryAction.isEmpty) }
+
   /// Whether something ends with children of the state.
   var hasGuards: Bool { !guarding.isEmpty }
 
@@ -284,8 +287,8 @@ extension ListenerTable {
 
 /// The listeners of one commit, each with the action that it is notified of.
 ///
-/// It is moved, and never copied: each copy would count the references in it.
-struct NotifiedListeners: ~Copyable, Sendable {
+/// It is moved rather than copied: each copy would count the references in it.
+struct NotifiedListeners: Sendable {
   /// The action that some listeners are notified of.
   enum Subject: Sendable {
     /// None in particular.
@@ -304,10 +307,16 @@ struct NotifiedListeners: ~Copyable, Sendable {
     }
   }
 
+  /// A further entry; no tuple, whose type the runtime would look up.
+  private struct Other: Sendable {
+    let listeners: ActionListeners
+    let subject: Subject
+  }
+
   // The first entry has fields of its own: most often there is no other, and no array is needed.
   private var listeners: ActionListeners?
   private var subject = Subject.none
-  private var others: [(listeners: ActionListeners, subject: Subject)] = []
+  private var others: [Other]?
   /// Those of the parts that the commit touched.
   private var ofParts: ActionListeners?
 
@@ -315,7 +324,7 @@ struct NotifiedListeners: ~Copyable, Sendable {
 
   /// Starts the job of a commit of one action, if no other listener is notified.
   var soleStarter: (any JobStarter)? {
-    guard others.isEmpty, ofParts == nil, case .all = subject else { return nil }
+    guard others == nil, ofParts == nil, case .all = subject else { return nil }
     return listeners?.starter
   }
 
@@ -335,15 +344,17 @@ struct NotifiedListeners: ~Copyable, Sendable {
 
   private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
     listeners.map(isMeant) ?? false || ofParts.map(isMeant) ?? false
-      || others.contains { isMeant($0.listeners) }
+      || others?.contains { isMeant($0.listeners) } ?? false
   }
 
   mutating func add(_ new: ActionListeners, of newSubject: Subject = .none) {
     if new.listeners.isEmpty { return }
     if listeners == nil {
       (listeners, subject) = (new, newSubject)
+    } else if others == nil {
+      others = [Other(listeners: new, subject: newSubject)]
     } else {
-      others.append((new, newSubject))
+      others?.append(Other(listeners: new, subject: newSubject))
     }
   }
 
@@ -354,6 +365,7 @@ struct NotifiedListeners: ~Copyable, Sendable {
   func decide(_ decisions: inout CommitDecisions, _ actions: CommittedActions) {
     ofParts?.decide(&decisions, of: nil)
     if let listeners { decide(listeners, subject, &decisions, actions) }
+    guard let others else { return }
     for other in others { decide(other.listeners, other.subject, &decisions, actions) }
   }
 
@@ -371,19 +383,32 @@ struct NotifiedListeners: ~Copyable, Sendable {
     if isEmpty { return }
     let actions = report.actions
     listeners?.notify(report, of: subject.action(in: actions), within: work)
-    for other in others {
-      other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
+    if let others {
+      for other in others {
+        other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
+      }
     }
-    ofParts?.notify(report, of: nil, within: work)
+    ofParts?.notify(report, within: work)
   }
 }
 
 /// The listeners that are yet to be notified of one commit.
-struct PendingListeners: ~Copyable, Sendable {
-  let early: ActionListeners
-  /// What is decided after those, before the observers.
-  let decisions: [CommitDecisions.Later]
-  let late: NotifiedListeners
-  /// The work that whatever the commit starts belongs to; a claim on it is held until all are notified.
-  let work: WorkNode?
+enum PendingListeners: Sendable {
+  case none
+  /// Those of every commit alone.
+  case ofEveryCommit(ActionListeners)
+  /// Those of every commit, what is decided after those, and those that follow the observers.
+  ///
+  /// A claim on the work, which whatever the commit starts belongs to, is held until all are notified.
+  case all(
+    early: ActionListeners, decisions: [CommitDecisions.Later], late: NotifiedListeners,
+    work: WorkNode?)
+
+  /// The work that whatever the commit starts belongs to.
+  var work: WorkNode? {
+    if case .all(_, _, _, let work) = self { work } else { nil }
+  }
+
+  /// Takes them out, to be notified by the caller.
+  mutating func take() -> PendingListeners { exchange(&self, with: .none) }
 }

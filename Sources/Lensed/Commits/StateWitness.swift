@@ -39,9 +39,10 @@ struct StateWitness: Sendable {
   /// Copies the state out, into a report of the commit that led to it.
   func makeReport(
     _ state: StateAddress, of record: consuming CommitRecord,
-    to listeners: consuming PendingListeners?, previous: (any AnyObject & Sendable)?
+    to listeners: consuming PendingListeners = .none,
+    previous: (any AnyObject & Sendable)? = nil
   ) -> any CommitReport {
-    type.makeReport(state, consume record, listeners, previous)
+    type.makeReport(state, consume record, consume listeners, previous)
   }
 }
 
@@ -55,8 +56,7 @@ fileprivate protocol StateType: SendableMetatype {
   )
   static func makeReport(
     _ state: StateAddress, _ record: consuming CommitRecord,
-    _ listeners: consuming PendingListeners?,
-    _ previous: (any AnyObject & Sendable)?
+    _ listeners: consuming PendingListeners, _ previous: (any AnyObject & Sendable)?
   ) -> any CommitReport
 }
 
@@ -83,14 +83,10 @@ extension CommitSnapshot: StateType {
 
   static func makeReport(
     _ state: StateAddress, _ record: consuming CommitRecord,
-    _ listeners: consuming PendingListeners?,
-    _ previous: (any AnyObject & Sendable)?
+    _ listeners: consuming PendingListeners, _ previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
-    guard let previous else {
-      return CommitSnapshot(state.read(State.self), of: consume record, listeners: listeners)
-    }
+    let former: Boxed<State>? = if let previous { Boxed<State>.known(previous) } else { nil }
     return CommitSnapshot(
-      state.read(State.self), of: consume record, listeners: listeners,
-      previous: Boxed<State>.known(previous))
+      state.read(State.self), of: consume record, listeners: consume listeners, previous: former)
   }
 }

@@ -1,3 +1,5 @@
+internal import LensedThread
+
 /// The clock by which a store says when its commits were made.
 ///
 /// It is read for recorders alone: of commits under the lock of the store, as a lens is, and of runs also without it.
@@ -16,10 +18,14 @@ enum StoreClock: Sendable {
     }
   }
 
-  // A moment of the continuous clock before any store was made. The layout of an `Instant` is known to its library alone:
-  // a clock that held one would be copied by functions that look its type up.
-  private static let epoch = ContinuousClock.now
-  private static var sinceEpoch: Duration { epoch.duration(to: .now) }
+  #if os(Linux)
+    private static var sinceEpoch: Duration { .nanoseconds(lensed_continuous_nanoseconds()) }
+  #else
+    // A moment of the continuous clock before any store was made. The layout of an `Instant` is known to its library
+    // alone: a clock that held one would be copied by functions that look its type up.
+    private static let epoch = ContinuousClock.now
+    private static var sinceEpoch: Duration { epoch.duration(to: .now) }
+  #endif
 
   private static func reading<C: Clock>(_ clock: C) -> @Sendable () -> Duration
   where C.Duration == Duration {

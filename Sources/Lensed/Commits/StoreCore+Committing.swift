@@ -45,6 +45,11 @@ extension StoreCore {
     reading read: (StateAddress) -> Void = { _ in }
   ) -> Attempt {
     if !isLocked { takeLock(request.intrusion) }
+    if let obstacle = lendHeldLock({ obstacle(to: request, &$0) }) {
+      if request.isFocused, case .isInReplay = obstacle { read(state) }
+      lock.unlock()
+      return giveUp(request, because: obstacle)
+    }
     var found: [StoreWarning] = []
     let attempt = commitLocked(request, noting: &found, reading: read)
     if !found.isEmpty { report(found, of: request) }
@@ -88,6 +93,7 @@ extension StoreCore {
     case missing(Missing)
   }
 
+  @inline(__always)
   private func obstacle(
     to request: CommitRequest, _ protected: inout Protected
   ) -> Obstacle? {
@@ -100,8 +106,8 @@ extension StoreCore {
 
   /// Ends an attempt that made no commit, without the lock.
   @inline(never)
-  private func giveUp(_ request: CommitRequest, because obstacle: Obstacle) -> Attempt {
-    switch obstacle {
+  private func giveUp(_ request: CommitRequest, because obstacle: consuming Obstacle) -> Attempt {
+    switch consume obstacle {
     case .isClosed: return .over(DispatchTask())
     case .isStopped: return .over(.refused)
     case .isInReplay: return .over(refuse(request))
@@ -123,21 +129,18 @@ extension StoreCore {
     _ request: CommitRequest, noting found: inout [StoreWarning],
     reading read: (StateAddress) -> Void
   ) -> Attempt {
-    if let obstacle = lendHeldLock({ obstacle(to: request, &$0) }) {
-      if request.isFocused, case .isInReplay = obstacle { read(state) }
-      lock.unlock()
-      return giveUp(request, because: obstacle)
-    }
     var commit: UInt64 = 0
     // Filled where it lies: moving it costs as much as all else that it is for.
     var conclusion = CommitConclusion()
     withHeldLock { protected in
-      guard var transaction = Transaction.prepare(request, in: self, &protected) else { return }
+      if !Transaction.isWanted(request, &protected) { return }
+      var transaction = Transaction(core: self, revision: protected.table.revision + 1)
+      transaction.prepare(request, &protected)
       transaction.reduce(request, &protected, noting: &found)
       commit = DispatchTask.word(of: transaction.revision, isHandled: transaction.isHandled)
-      let isForChildren = transaction.listeners.haveActionForChildren
+      let isForChildren = !found.isEmpty && transaction.listeners.haveActionForChildren
       transaction.conclude(request, &protected, &conclusion)
-      if isForChildren && !found.isEmpty { completeWarnings(&found, protected) }
+      if isForChildren { completeWarnings(&found, protected) }
       updateRecording(&protected)
       read(state)
     }
@@ -150,6 +153,7 @@ extension StoreCore {
     return .over(task)
   }
 
+  @inline(__always)
   private func missingPreparation(
     of request: CommitRequest, _ protected: inout Protected
   ) -> Missing? {
@@ -191,8 +195,8 @@ extension StoreCore {
       starter.startJob(as: work, for: consume report)
     }
     if conclusion.endsClaim { conclusion.work?.endClaim() }
-    for recorder in conclusion.recorders { recorder.afterwards?() }
-    for buffer in conclusion.awaited { buffer.wake() }
+    if let recorders = conclusion.recorders { for recorder in recorders { recorder.afterwards?() } }
+    conclusion.awaited.forEach { $0.wake() }
     attack?()
     if let work = conclusion.afterCommit { perform(work) }
     guard let report = conclusion.report.take() else { return }

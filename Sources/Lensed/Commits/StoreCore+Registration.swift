@@ -353,7 +353,7 @@ extension StoreCore {
       revision: protected.table.revision, isHandled: false,
       touched: TouchedParts([], protected.ownership), isInstallation: true)
     let work = makeWork(.effect("that was installed"), under: .root, &protected)
-    let report = protected.witness.makeReport(state, of: record, to: nil, previous: nil)
+    let report = protected.witness.makeReport(state, of: record)
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: record.revision, member: -1), record.cause, of: report,
       under: work)
@@ -365,7 +365,7 @@ extension StoreCore {
     var listeners = NotifiedListeners()
     listeners.add(ofParts: alone)
     report.setListeners(
-      PendingListeners(
+      .all(
         early: ListenerTable.noListeners, decisions: decisions.later, late: listeners, work: work))
     return protected.table.announce(slots: [], flags: [], notification: report)
   }

@@ -5,7 +5,9 @@
 /// commit's findings and gathers its notifications. No code of a user's runs in between but reducers, lenses, functions
 /// that are read like a lens (`matching:`, `per:`, `tied(to:by:)`), and `==` and `hash` of ids and keys.
 struct Transaction: ~Copyable {
-  let core: StoreCore
+  /// The store, which lives as long as its lock is held: a commit does not count it.
+  private let core: Unretained<StoreCore>
+  private let state: StateAddress
   let revision: UInt64
   /// The state before, where a listener needs it.
   var previous: (any AnyObject & Sendable)?
@@ -13,8 +15,8 @@ struct Transaction: ~Copyable {
   var flags = CommitFlags()
   /// Whether all of the state was replaced.
   var replacesAll = false
-  /// The sub-states that were replaced, if a part of the state was.
-  var replacedSlots: [Int] = []
+  /// The sub-states that were replaced, if a part of the state was; nil is cheaper to release than what is empty.
+  private var replacedSlots: [Int]?
   /// The numbers of the routes that were run, each once.
   var routes = InlineList<Int>()
   /// How many collections deep all reducers that were run touch nothing but the elements that the actions name.
@@ -27,43 +29,52 @@ struct Transaction: ~Copyable {
   /// Whether a reducer ran, or an asynchronous one has queued the action.
   var isHandled: Bool { flags.contains(.handled) || listeners.handleActions }
 
-  /// Prepares the commit; nil where it is not to be made.
-  static func prepare(
-    _ request: CommitRequest, in core: StoreCore, _ protected: inout StoreCore.Protected
-  ) -> Transaction? {
-    if case .result(let epoch, let origin, let hasGone, _) = request.content,
-      protected.table.lastReplacement(of: epoch.slot) > origin
-        || protected.table.epoch(of: epoch.slot) != epoch || hasGone()
-    {
-      return nil
+  /// Whether a commit is to be made; of the result of an asynchronous reducer, and of a replacement, not always.
+  ///
+  /// It mutates nothing: what is only borrowed would be copied to the stack, 800 bytes.
+  static func isWanted(
+    _ request: CommitRequest, _ protected: inout StoreCore.Protected
+  ) -> Bool {
+    switch request.content {
+    case .batch, .list: true
+    case .result(let epoch, let origin, let hasGone, _):
+      protected.table.lastReplacement(of: epoch.slot) <= origin
+        && protected.table.epoch(of: epoch.slot) == epoch && !hasGone()
+    case .replacement(_, let choose, _): choose()
     }
-    if case .replacement(_, let choose, _) = request.content, !choose() { return nil }
-    var transaction = Transaction(core: core, revision: protected.table.revision + 1)
-    if request.isReplay || request.isJourney {
-      transaction.kind = request.isReplay ? .replay : .journey
-    } else if protected.isHeard {
-      transaction.reaction = core.baton.mark.own
-      transaction.kind = transaction.reaction?.kind.ofReaction ?? .ordinary
-    }
-    if protected.isHeard { transaction.prepareListeners(of: request, &protected) }
-    return transaction
   }
 
-  private init(core: StoreCore, revision: UInt64) {
-    (self.core, self.revision) = (core, revision)
+  init(core: StoreCore, revision: UInt64) {
+    (self.core, state, self.revision) = (Unretained(core), core.state, revision)
+  }
+
+  /// Finds the listeners of the commit, and keeps the state before it where one of them needs it.
+  mutating func prepare(_ request: CommitRequest, _ protected: inout StoreCore.Protected) {
+    let isHeard = protected.isHeard
+    if request.isReplay || request.isJourney {
+      kind = request.isReplay ? .replay : .journey
+    } else if isHeard {
+      reaction = core.lend { $0.baton.mark.own }
+      kind = reaction?.kind.ofReaction ?? .ordinary
+    }
+    if isHeard { prepareListeners(of: request, &protected) }
   }
 
   private mutating func prepareListeners(
     of request: CommitRequest, _ protected: inout StoreCore.Protected
   ) {
-    for recorder in protected.listeners.recorders { recorder.prepare?(core.state) }
-    protected.log.prepare(core.state, protected.witness)
-    if !request.isReplay { findListeners(of: request, &protected) }
+    if !protected.listeners.recorders.isEmpty {
+      for recorder in protected.listeners.recorders { recorder.prepare?(state) }
+    }
+    protected.log.prepare(state, protected.witness)
+    if protected.listeners.dependOnActions && !request.isReplay {
+      findListeners(of: request, &protected)
+    }
     if request.isFocused { requireReduced(request, protected) }
     let isNeeded =
-      listeners.needPrevious || protected.listeners.everyCommit.needPrevious
-      || protected.listeners.partsNeedPrevious
-    if isNeeded { previous = protected.witness.box(core.state) }
+      !listeners.isEmpty && listeners.needPrevious
+      || protected.listeners.everyCommit.needPrevious || protected.listeners.partsNeedPrevious
+    if isNeeded { previous = protected.witness.box(state) }
   }
 
   private mutating func findListeners(
@@ -71,14 +82,14 @@ struct Transaction: ~Copyable {
   ) {
     switch request.content {
     case .batch(let batch):
-      let index = core.routeIndex(of: batch.type, &protected)
+      let index = core.lend { $0.routeIndex(of: batch.type, &protected) }
       let found = protected.listeners.listeners(ofRoute: index)
       if found.listeners.isEmpty { return }
       if !batch.isArray { return listeners.add(found, of: .all) }
       for index in 0..<batch.count { listeners.add(found, of: .member(index)) }
     case .list(let actions):
       for (place, action) in actions.enumerated() {
-        let index = core.routeIndex(of: type(of: action), &protected)
+        let index = core.lend { $0.routeIndex(of: type(of: action), &protected) }
         listeners.add(protected.listeners.listeners(ofRoute: index), of: .member(place))
       }
     case .result, .replacement: break
@@ -119,20 +130,21 @@ extension Transaction {
     case .list(let actions):
       actions.lendRuns { run($0, of: request, &protected, &warnings) }
     case .result(let epoch, _, _, let write):
-      write(core.state)
+      write(state)
       flags = protected.table.noteWrite(of: epoch.slot)
       request.placeholders.apply(to: &protected.placeholders)
     case .replacement(let part, _, let write):
-      write(core.state)
-      (replacedSlots, flags) = protected.table.noteReplacement(of: part)
-      replacesAll = replacedSlots.isEmpty
+      write(state)
+      let (slots, found) = protected.table.noteReplacement(of: part)
+      (flags, replacesAll) = (found, slots.isEmpty)
+      if !replacesAll { replacedSlots = slots }
       if let shown = protected.placeholders {
         // What is under way for a replaced part commits nothing more.
         protected.placeholders =
-          replacesAll ? nil : shown.filter { !replacedSlots.contains($0.epoch.slot) }
+          replacesAll ? nil : shown.filter { !slots.contains($0.epoch.slot) }
       }
     }
-    core.running.value = RunningReducer()
+    core.lend { $0.running.value = RunningReducer() }
   }
 
   /// Runs the reducers for the members of a list that are of one type.
@@ -163,13 +175,15 @@ extension Transaction {
   private mutating func selectRoute(
     _ type: any Action.Type, _ protected: inout StoreCore.Protected
   ) -> (index: Int, route: Unretained<Route>) {
-    let index = core.routeIndex(of: type, &protected)
+    let index = core.lend { $0.routeIndex(of: type, &protected) }
     let route = protected.router.route(index)
-    if !routes.contains(index) {
+    if routes.isEmpty {
+      (routes, elementDepth) = (.one(index), route.lend(\.elementDepth))
+    } else if !routes.contains(index) {
       routes.append(index)
       elementDepth = min(elementDepth, route.lend(\.elementDepth))
     }
-    core.running.value.route = route
+    core.lend { $0.running.value.route = route }
     return (index, route)
   }
 
@@ -177,7 +191,7 @@ extension Transaction {
     _ batch: ActionBatch, on index: Int, _ route: Unretained<Route>, of request: CommitRequest,
     _ protected: inout StoreCore.Protected, _ warnings: inout [StoreWarning]
   ) {
-    let isWatched = core.warnings != nil && !request.isReplay
+    let isWatched = core.lend { $0.warnings != nil } && !request.isReplay
     // What can run in bulk always runs, and is for no child.
     if !isWatched || route.lend(\.canRunInBulk) {
       return flags.formUnion(route.lend { batch.run($0, revision) })
@@ -187,9 +201,11 @@ extension Transaction {
       let action = batch.single(number)
       let found = route.lend { action.run($0, revision) }
       flags.formUnion(found)
-      core.noteWarnings(
-        of: action, found, onRoute: index, from: request.site,
-        mayMiss: request.parent.node?.isTeller ?? false, &protected, &warnings)
+      core.lend { core in
+        core.noteWarnings(
+          of: action, found, onRoute: index, from: request.site,
+          mayMiss: request.parent.node?.isTeller ?? false, &protected, &warnings)
+      }
     }
   }
 }
@@ -222,7 +238,7 @@ extension Transaction {
     defer { protected.table.deliveryKind = .ordinary }
     if !protected.unproved.isEmpty {
       let unproved = protected.takeUnproved(
-        touchedBy: revision, on: routes, in: core.state)
+        touchedBy: revision, on: routes, in: state)
       if !unproved.isEmpty { conclusion.unproved = Boxed(unproved) }
     }
     if protected.listeners.hasGuards {
@@ -250,7 +266,7 @@ extension Transaction {
     var gone = GoneChildren()
     if guards.isEmpty { return gone }
     let names = ElementNames(depth: namedDepth, actions: request.actions.members)
-    for guardian in guards { guardian.stopGone(in: core.state, by: names, into: &gone) }
+    for guardian in guards { guardian.stopGone(in: state, by: names, into: &gone) }
     return gone
   }
 
@@ -269,26 +285,43 @@ extension Transaction {
       }
       if !touched.isEmpty { listeners.add(ofParts: ActionListeners(touched)) }
     }
-    let early =
-      request.isReplay ? ListenerTable.noListeners : protected.listeners.everyCommit
-    let isNotified = !(early.listeners.isEmpty && listeners.isEmpty)
-    if !isNotified && !protected.isRecorded { return false }
+    let isForEvery = !request.isReplay && !protected.listeners.everyCommit.listeners.isEmpty
+    let isNotified = isForEvery || !listeners.isEmpty
+    let isLogged = !protected.log.isEmpty && protected.log.admit(noting: &conclusion.trash)
+    let isRecorded = !protected.listeners.recorders.isEmpty
+    if !isNotified && !isLogged && !isRecorded { return false }
     let record = makeRecord(of: request, isReduced: isReduced, &protected)
-    if protected.isRecorded {
+    if isRecorded {
       for recorder in protected.listeners.recorders {
         if let dropped = recorder.record(record) { conclusion.trash.append(dropped) }
       }
       conclusion.recorders = protected.listeners.recorders
+    }
+    if isLogged && !isNotified && protected.log.isForOneReader {
+      conclusion.awaited = protected.log.recordForOneReader(
+        consume record, protected.witness, noting: &conclusion.trash)
+      return false
+    }
+    if isLogged {
       conclusion.awaited = protected.log.record(
         record, protected.witness, noting: &conclusion.trash)
     }
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
-    if request.parent.node == nil && early.listeners.isEmpty, let starter = listeners.soleStarter {
+    if listeners.isEmpty {
+      let report = protected.witness.makeReport(
+        state, of: consume record, to: .ofEveryCommit(protected.listeners.everyCommit),
+        previous: previous.take())
+      notify(report, of: request, all, &protected, &conclusion)
+      return true
+    }
+    if !isForEvery && request.parent.node == nil, let starter = listeners.soleStarter {
       beginJob(by: starter, of: request, consume record, &protected, &conclusion)
       return false
     }
-    return decide(request, consume record, early, all, &protected, &conclusion)
+    return decide(
+      request, consume record, isForEvery ? protected.listeners.everyCommit : nil, all, &protected,
+      &conclusion)
   }
 
   /// Makes the work of the dispatch the one job that the commit starts.
@@ -297,14 +330,17 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) {
     // Its queue keeps it alive from now on.
-    core.workCount.add()
-    let work = WorkNode(
-      WorkLabel(request), in: core, queue: starter.queue,
-      hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
+    let revision = revision
+    let work = core.lend { core in
+      core.workCount.add()
+      return WorkNode(
+        WorkLabel(request), in: core, queue: starter.queue,
+        hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
+    }
     let report = protected.witness.makeReport(
-      core.state, of: consume record, to: nil, previous: previous.take())
+      state, of: consume record, previous: previous.take())
     var decisions = CommitDecisions(
-      core.state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
+      state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
       under: nil)
     conclusion.work = work
     if starter.admit(work, for: report, into: &decisions) {
@@ -317,43 +353,36 @@ extension Transaction {
   ///
   /// - Returns: Whether there are any, so that observers and readers are notified with them.
   private mutating func decide(
-    _ request: CommitRequest, _ record: consuming CommitRecord, _ early: ActionListeners,
+    _ request: CommitRequest, _ record: consuming CommitRecord, _ early: ActionListeners?,
     _ all: CommitFlags, _ protected: inout StoreCore.Protected,
     _ conclusion: inout CommitConclusion
   ) -> Bool {
-    if listeners.isEmpty {
-      let pending = PendingListeners(
-        early: early, decisions: [], late: NotifiedListeners(), work: nil)
-      let report = protected.witness.makeReport(
-        core.state, of: consume record, to: pending, previous: previous.take())
-      notify(report, of: request, all, &protected, &conclusion)
-      return true
-    }
     let (begin, areNotified) = (listeners.begin, listeners.areNotified)
     if begin || areNotified {
-      conclusion.work = core.makeWork(
-        WorkLabel(request), under: request.parent,
-        setOffBy: revision, &protected)
+      let revision = revision
+      conclusion.work = core.lend {
+        $0.makeWork(WorkLabel(request), under: request.parent, setOffBy: revision, &protected)
+      }
     }
     let actions = record.actions
     var report: (any CommitReport)?
-    if begin || areNotified || !early.listeners.isEmpty {
+    if begin || areNotified || early != nil {
       report = protected.witness.makeReport(
-        core.state, of: consume record, to: nil, previous: previous.take())
+        state, of: consume record, previous: previous.take())
     }
     var decisions = CommitDecisions(
-      core.state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
+      state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
       under: conclusion.work)
     listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
     conclusion.take(decisions.jobs)
-    guard let report, areNotified || !early.listeners.isEmpty || !decisions.later.isEmpty else {
+    guard let report, areNotified || early != nil || !decisions.later.isEmpty else {
       conclusion.endsClaim = conclusion.work != nil
       return false
     }
     report.setListeners(
-      PendingListeners(
-        early: early, decisions: decisions.later,
+      .all(
+        early: early ?? ListenerTable.noListeners, decisions: decisions.later,
         late: exchange(&listeners, with: NotifiedListeners()), work: conclusion.work))
     notify(report, of: request, all, &protected, &conclusion)
     return true
@@ -365,7 +394,7 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) {
     // Where only listeners are notified and no thread delivers, this thread does, and nothing is queued.
-    if !all.needsNotification && !replacesAll && core.baton.claimIfIdle() {
+    if !all.needsNotification && !replacesAll && core.lend({ $0.baton.claimIfIdle() }) {
       conclusion.report = report
     } else {
       conclusion.afterCommit = announce(request, all, report, &protected)
@@ -385,19 +414,19 @@ extension Transaction {
     let touched = candidates(request, &protected).filter(changesID: changesID) { slot in
       protected.table.slotRecord(slot).value.revision == revision
     }
+    let cause = request.cause
+    let isTimed = protected.isRecorded || !protected.listeners.everyCommit.listeners.isEmpty
+    // In one piece: what is set later releases what was there.
     var record = CommitRecord(
-      state: core.state, actions: request.actions, site: request.site, cause: request.cause,
+      state: state, actions: request.actions, site: request.site, cause: cause,
       revision: revision,
-      isHandled: request.cause == .replacement
+      isHandled: cause == .replacement
         ? request.recorded?.value.isHandled ?? false : isReduced || listeners.handleActions,
-      touched: touched, elementDepth: namedDepth,
+      touched: touched, elementDepth: namedDepth, placeholders: protected.placeholders,
+      parent: reaction?.revision, time: isTimed ? core.lend { $0.clock.elapsed } : nil,
+      reaction: reaction, leavesSettled: cause == .placeholder || request.isRestoring,
       home: protected.home)
-    if protected.isRecorded || !protected.listeners.everyCommit.listeners.isEmpty {
-      record.time = core.clock.elapsed
-    }
-    record.noteCauses(of: request, in: reaction)
-    record.placeholders = protected.placeholders
-    record.leavesSettled = request.cause == .placeholder || request.isRestoring
+    if request.hasKnownCauses { record.noteCauses(of: request) }
     return record
   }
 
@@ -425,11 +454,11 @@ extension Transaction {
   private func candidates(
     _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> TouchedParts {
+    if let only = routes.only { return protected.router.route(only).lend(\.touched) }
     if case .result(let epoch, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
     }
-    if !replacedSlots.isEmpty { return TouchedParts(replacedSlots, protected.ownership) }
-    if let only = routes.only { return protected.router.route(only).lend(\.touched) }
+    if let replacedSlots { return TouchedParts(replacedSlots, protected.ownership) }
     var slots: Set<Int> = []
     routes.forEach { index in
       slots.formUnion(protected.router.route(index).lend(\.slots))
@@ -455,9 +484,9 @@ struct CommitConclusion: ~Copyable, Sendable {
   var kind = DeliveryKind.ordinary
   /// Starts the one job of that commit, where no other listener is notified.
   var starter: (any JobStarter)?
-  var recorders: [CommitRecorder] = []
+  var recorders: [CommitRecorder]?
   /// Where readers wait for the commit.
-  var awaited: [ChangeBuffer] = []
+  var awaited = InlineList<ChangeBuffer>.none
   /// What may run a user's `deinit`.
   var trash = InlineList<any AnyObject & Sendable>.none
   /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
@@ -467,7 +496,7 @@ struct CommitConclusion: ~Copyable, Sendable {
 
   /// Whether nothing is left to do.
   var isEmpty: Bool {
-    work == nil && jobs == nil && afterCommit == nil && report == nil && recorders.isEmpty
+    work == nil && jobs == nil && afterCommit == nil && report == nil && recorders == nil
       && awaited.isEmpty && trash.isEmpty && gone == nil && unproved == nil
   }
 

@@ -31,15 +31,21 @@ typealias ActionJudge = @Sendable (_ action: any Action, _ site: CallSite) -> Ve
 
 /// The middleware that is asked about an action before it is reduced, as it was at one moment.
 struct Judges: Sendable {
-  /// The judges in order, each with the number of its attachment.
-  private(set) var list: [(id: UInt64, ask: ActionJudge)] = []
+  /// A judge, with the number of its attachment; in a tuple, an array would hold its function behind a thunk.
+  struct Judge: Sendable {
+    let id: UInt64
+    let ask: ActionJudge
+  }
+
+  /// The judges in order.
+  private(set) var list: [Judge] = []
   /// Changes with the list.
   private(set) var version: UInt64 = 0
 
   var isEmpty: Bool { list.isEmpty }
 
   mutating func add(_ ask: @escaping ActionJudge, id: UInt64) {
-    list.append((id, ask))
+    list.append(Judge(id: id, ask: ask))
     version += 1
   }
 
@@ -50,11 +56,14 @@ struct Judges: Sendable {
 
   /// What becomes of an action, as the judges from the one at `first` on decide.
   func fate(of action: any Action, first: Int = 0, from site: CallSite) -> FlatList.Fate {
-    for index in list.indices.dropFirst(first) {
-      switch list[index].ask(action, site) {
+    var next = first
+    while next < list.count {
+      let verdict = list[next].ask(action, site)
+      next += 1
+      switch verdict {
       case .proceed: continue
       case .drop: return .drop
-      case .replace(let other): return .replace(with: other, next: index + 1)
+      case .replace(let other): return .replace(with: other, next: next)
       }
     }
     return .proceed

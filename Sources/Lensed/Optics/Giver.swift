@@ -79,7 +79,9 @@ final class PartGivers: Sendable {
 }
 
 /// Given values, as one commit left them.
-struct GivenValues: Sendable {
+///
+/// An object, because what a change holds of them is most often nil.
+final class GivenValues: Sendable {
   private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
 
   /// Those that a function finds when they are asked for.
@@ -88,7 +90,7 @@ struct GivenValues: Sendable {
   }
 
   /// Those of some givers that are there.
-  init(of givers: [Giver], in state: StateAddress, _ ids: [AnyID]) {
+  convenience init(of givers: [Giver], in state: StateAddress, _ ids: [AnyID]) {
     let values = givers.compactMap { giver in
       giver.read(state, ids[...]).map { (type: giver.type, box: $0) }
     }

@@ -123,17 +123,11 @@ final class TrackedValue {
       key, number: number, of: path.footprint, on: list, in: child, isOnDemand: isOnDemand,
       memory: memory, memory.place,
       load: { values, state, _ in Self.load(Value.self, values, state) },
-      compare: compare,
-      show: { values, isUnread in
-        let change = Self.show(Value.self, values, isUnread)
-        if let shown = change.shown { onShow(shown) }
-        // Released last, because a user's `deinit` may call back into this object, and show a newer value.
-        withExtendedLifetime(change) {}
-      })
+      compare: compare, show: Self.showing(onShow))
   }
 
-  // These are functions of no actor: for each closure of the main actor that such a function takes, the runtime would look
-  // up on which executor it is called.
+  // These are functions of no actor, and so are the closures that they make: for each closure of the main actor that such
+  // a function takes, the runtime would look up on which executor it is called.
 
   /// Loads the newest value; under the lock.
   @inlinable
@@ -146,27 +140,29 @@ final class TrackedValue {
     }
   }
 
-  /// Has readers see the loaded value, or read the state anew if `isUnread`.
-  ///
-  /// - Returns: The value, if it was loaded, and what it takes the place of.
+  /// Has readers see the loaded value, or read the state anew if `isUnread`; calls `onShow` with the value that they see.
   @inlinable
-  nonisolated static func show<Value>(
-    _ type: Value.Type, _ values: StateAddress, _ isUnread: Bool
-  ) -> (shown: Value?, replaced: Value?, unread: Value?, outdated: [Value]) {
-    var (replaced, loaded, outdated): (Value?, Value?, [Value]) = (nil, nil, [])
-    var shown: Value?
-    values.edit(Values<Value>.self) { values in
-      loaded = values.loaded.take()
-      swap(&outdated, &values.outdated)
-      if isUnread || loaded != nil {
-        replaced = values.shown.take()
-        if !isUnread {
-          shown = loaded
-          values.shown = loaded.take()
+  nonisolated static func showing<Value>(
+    _ onShow: @escaping (_ value: Value) -> Void
+  ) -> (_ values: StateAddress, _ isUnread: Bool) -> Void {
+    { values, isUnread in
+      var (replaced, loaded): (Value?, Value?) = (nil, nil)
+      var outdated: [Value] = []
+      values.edit(Values<Value>.self) { values in
+        loaded = values.loaded.take()
+        swap(&outdated, &values.outdated)
+        if isUnread || loaded != nil {
+          replaced = values.shown.take()
+          if !isUnread { values.shown = loaded }
         }
       }
+      if !isUnread, let loaded { onShow(loaded) }
+      // Released last, because a user's `deinit` may call back into this object, and show a newer value. One by one: a
+      // tuple is released by a function that looks its type up.
+      withExtendedLifetime(replaced) {}
+      withExtendedLifetime(loaded) {}
+      withExtendedLifetime(outdated) {}
     }
-    return (shown, replaced, loaded, outdated)
   }
 
   /// Compares the loaded value with the shown one.
@@ -288,7 +284,10 @@ final class TrackedValues {
   /// The same by the key path objects of their first reads.
   ///
   /// A literal is one object each time, and comparing identities is faster than comparing key paths.
-  private var byIdentity: [ObjectIdentifier: TrackedValue] = [:]
+  ///
+  /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of the
+  /// user's, and no two overlap.
+  private let byIdentity = UnsafeCell(InlineTable<ObjectIdentifier, TrackedValue>())
   /// Those that were read by something else than a key path.
   private var byMemo: [AnyHashable: Entry] = [:]
   private var children: [ObservedChildKey: ObservedChild] = [:]
@@ -305,7 +304,7 @@ final class TrackedValues {
   /// The value that an equal key path was given for, of the same type.
   @usableFromInline
   func value(_ keyPath: AnyKeyPath) -> TrackedValue? {
-    byIdentity[ObjectIdentifier(keyPath)] ?? byPath[keyPath]?.value
+    byIdentity.value[ObjectIdentifier(keyPath)] ?? byPath[keyPath]?.value
   }
 
   /// The derived value, row or presence of a child that was read by a key.
@@ -317,7 +316,7 @@ final class TrackedValues {
     switch value.key {
     case .keyPath(let keyPath):
       byPath[keyPath] = entry
-      byIdentity[ObjectIdentifier(keyPath)] = value
+      byIdentity.value[ObjectIdentifier(keyPath)] = value
     case .memo(let key): byMemo[key] = entry
     }
   }
@@ -328,7 +327,7 @@ final class TrackedValues {
     case .keyPath(let keyPath):
       guard byPath[keyPath]?.value === value else { return }
       byPath[keyPath] = nil
-      byIdentity[ObjectIdentifier(keyPath)] = nil
+      byIdentity.value[ObjectIdentifier(keyPath)] = nil
     case .memo(let key):
       guard byMemo[key]?.value === value else { return }
       byMemo[key] = nil

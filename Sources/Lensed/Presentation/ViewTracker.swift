@@ -39,12 +39,14 @@ final class ViewTracker {
   private let subject = TrackedValue.Subject()
   /// What is read through the observed stores of the whole store.
   let values = TrackedValues()
+  // Three lists that are guarded by the main actor: an access calls no code of the user's and releases nothing of theirs,
+  // so no two overlap.
   /// Touched values that are not shown yet.
-  private var pending: ContiguousArray<TrackedValue> = []
+  private let pending = UnsafeCell<ContiguousArray<TrackedValue>>([])
   /// The key paths of values that are shown, and whose readers are yet to be notified.
-  private var due: [KeyPath<TrackedValue.Subject, Int>] = []
+  private let due = UnsafeCell<[KeyPath<TrackedValue.Subject, Int>]>([])
   /// Empty, but for its capacity: it takes the place of the list while that is read.
-  private var spare: ContiguousArray<TrackedValue> = []
+  private let spare = UnsafeCell<ContiguousArray<TrackedValue>>([])
   private var lastNumber = 0
   /// Whether a flush has scheduled the next one, which has not begun.
   private var isNextFlushScheduled = false
@@ -136,7 +138,7 @@ extension ViewTracker {
   @usableFromInline
   func flush(_ isOutermost: Bool) {
     // While no thread delivers, each commit that touched a value has set the flag already.
-    if isOutermost && due.isEmpty && baton.isIdle && dirtyFlag.endDispatchIfClear() { return }
+    if isOutermost && due.value.isEmpty && baton.isIdle && dirtyFlag.endDispatchIfClear() { return }
     dirtyFlag.clear()
     showTouched()
     // What came meanwhile is not shown here: commits that never rest would keep the main actor for ever.
@@ -160,7 +162,7 @@ extension ViewTracker {
   /// - Returns: The number of values that were looked at.
   @discardableResult
   func showTouched(for asked: TrackedValue? = nil) -> Int {
-    var values = exchange(&spare, with: [])
+    var values = exchange(&spare.value, with: [])
     core.withTable { table in
       swap(&values, &touched.values.value)
       for value in values {
@@ -172,13 +174,13 @@ extension ViewTracker {
     let count = values.count
     // Released without the lock, because values hold ids of users.
     while values.popLast() != nil {}
-    spare = values
+    spare.value = values
     if let asked { show(for: asked) } else { show() }
     return count
   }
 
   private func load(_ value: TrackedValue, at revision: UInt64, isAsked: Bool = false) {
-    if !value.isPending { pending.append(value) }
+    if !value.isPending { pending.value.append(value) }
     value.load(from: memory.place, at: revision, isAsked: isAsked)
   }
 
@@ -188,27 +190,30 @@ extension ViewTracker {
   /// asks again what is left to do.
   private func show() {
     announceDue()
-    if pending.isEmpty { return }
+    if pending.value.isEmpty { return }
     if let value = onlyPending, !value.isUnwanted {
       showOne(value)
+      if onlyPending === value && !value.isPending {
+        pending.value.removeLast()
+      } else {
+        removeShown()
+      }
     } else {
       showAll()
+      removeShown()
     }
-    removeShown()
     announceDue()
   }
 
   /// The value that is not shown yet, where there is one, as most often.
-  private var onlyPending: TrackedValue? { pending.count == 1 ? pending.first : nil }
+  private var onlyPending: TrackedValue? { pending.value.count == 1 ? pending.value.first : nil }
 
   /// Takes off the list what is shown by now.
   private func removeShown() {
-    if let value = onlyPending {
-      // The runtime would look up on which executor a closure is called.
-      if !value.isPending { pending.removeLast() }
-    } else {
-      pending.removeAll { !$0.isPending }
-    }
+    // Held until the access has ended: a value may hold the last reference to something of the user's.
+    let former = pending.value
+    pending.value.removeAll { !$0.isPending }
+    withExtendedLifetime(former) {}
   }
 
   private func showAll() {
@@ -235,19 +240,19 @@ extension ViewTracker {
   private func show(for asked: TrackedValue) {
     for value in removeUnwanted() where value.isPending {
       if value !== asked && value.isChanged && value.isPending {
-        due.append(value.trackingPath)
+        due.value.append(value.trackingPath)
         value.track(by: makeNumber())
       }
       if value.isPending { value.showLoaded() }
     }
     removeShown()
-    if !due.isEmpty { scheduleNextFlush() }
+    if !due.value.isEmpty { scheduleNextFlush() }
   }
 
   /// Notifies the readers of what was shown to another reader.
   private func announceDue() {
-    if due.isEmpty { return }
-    for path in exchange(&due, with: []) {
+    if due.value.isEmpty { return }
+    for path in exchange(&due.value, with: []) {
       registrar.willSet(subject, keyPath: path)
       registrar.didSet(subject, keyPath: path)
     }
@@ -257,10 +262,10 @@ extension ViewTracker {
   ///
   /// - Returns: The others of those that are not shown yet.
   private func removeUnwanted() -> ContiguousArray<TrackedValue> {
-    let unwanted = pending.filter(\.isUnwanted)
-    if unwanted.isEmpty { return pending }
-    pending.removeAll(where: \.isUnwanted)
-    let others = pending
+    let unwanted = pending.value.filter(\.isUnwanted)
+    if unwanted.isEmpty { return pending.value }
+    pending.value.removeAll(where: \.isUnwanted)
+    let others = pending.value
     for value in unwanted {
       value.owner?.remove(value)
     }
