@@ -14,8 +14,7 @@ struct AssignmentsUnderLockTests {
     "AsyncResult": ["$0": "nil before"],
     "AsyncRunner": ["$0": "the caller holds the former one", "$0.value": "nil before"],
     "ChangeLog": [
-      "own": "nil before, or the same", "report": "nil before, or the same",
-      "inbox.isPrepared": "a flag", "$0.phase": "a case",
+      "own": "nil before, or the same", "inbox.isPrepared": "a flag", "$0.phase": "a case",
     ],
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
     "Debounce": ["first": "a duration", "lull": "an object of ours with a duration"],
