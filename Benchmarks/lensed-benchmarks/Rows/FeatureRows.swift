@@ -16,7 +16,7 @@ enum FeatureRows {
         "feature-effect",
         "the effect of a feature in one of 100,000 rows, started and finished / an effect alone",
         target: Target(atMost: 6, aim: 1.5),
-        allocations: .atMost(26)
+        allocations: .atMost(22)
       ) {
         (try working(among: 100_000), try workingAlone())
       },
