@@ -39,7 +39,7 @@ struct ListenerTable: Sendable {
   private var byRoute: ContiguousArray<RouteListeners> = []
 
   /// Those that are asked before each action.
-  private(set) var judges = Judges()
+  private(set) var judges = MiddlewareJudges()
   /// Those that record every commit under the lock.
   private(set) var recorders: [CommitRecorder] = []
   /// Those that are notified of every commit before its observers.

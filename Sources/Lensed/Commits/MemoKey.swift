@@ -6,7 +6,7 @@ struct MemoKey: Hashable, Sendable {
     case offset(Int)
     /// Reached by steps, of which some have no offset.
     case steps([Way.Step])
-    /// A value that is given, by the number of the gift and the rows on the way to where it is asked for.
+    /// A value that a feature is given: the number of who gives it, and the rows on the way to the feature.
     indirect case given(by: UInt64, to: [Way.Step])
     /// The part that something is seen from, and the places of the values that it is given.
     case several([Place])

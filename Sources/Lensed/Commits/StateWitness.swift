@@ -1,7 +1,7 @@
 /// What has to be done with the state where its type is known.
 ///
-/// It is a type alone, so a store makes no closures for it: that of its snapshots. A static method of that type has its
-/// metadata at hand, where any other function would look it up for each commit.
+/// It is the type of the store's snapshots, and nothing else, so a store makes no closures for it. A static method of that
+/// type has its metadata at hand, where any other function would look it up for each commit.
 @usableFromInline
 struct StateWitness: Sendable {
   private let type: any StateType.Type

@@ -25,7 +25,7 @@ extension StoreCore {
 
   /// What is missing before a commit can be made.
   struct Missing {
-    let judges: Judges
+    let judges: MiddlewareJudges
     let isCovered: Bool
     /// Whether every action has a route, and so stands for no others.
     let isRouted: Bool

@@ -3,7 +3,7 @@
 // 1. One action tries the fast path (`StoreCore+FastPath`). Arrays and lists never do.
 // 2. What the fast path left is done by `complete`: work after the commit, or the whole commit on the slow path.
 // 3. An attempt that finds something missing has done nothing. `prepare` proves coverage, flattens lists (`FlatList`) and asks
-//    middleware (`Verdict.swift`), without the lock, and tries again.
+//    middleware (`MiddlewareJudges.swift`), without the lock, and tries again.
 // 4. The members of a list before the first asynchronous one are one commit. The others follow in a task, one by one, through
 //    a `StoreSink`.
 // 5. A dispatch from inside of a reducer is found by the lock, whose holder is the calling thread (`StoreLock`), and ends the
@@ -180,7 +180,7 @@ extension StoreCore {
 
   @inline(never)
   private func trapUnfocused(_ action: any Action, _ site: CallSite) -> Never {
-    let isOwn = !JudgedActions(action, by: Judges(), from: site).isSynchronous
+    let isOwn = !JudgedActions(action, by: MiddlewareJudges(), from: site).isSynchronous
     let reason = isOwn ? "it holds" : "middleware put in its place"
     fatalError(
       """

@@ -1,7 +1,7 @@
 // How derived values are brought up to one commit. This is the red-green algorithm of incremental compilers.
 //
-// A read looks at the `MemoCache` first, under the lock. Where the node in it is of the present commit, or nothing has
-// touched it since, the value is read in place. Otherwise:
+// A read looks at the `MemoCache` (`MemoTable.swift`) first, under the lock. Where the node in it is of the present commit,
+// or nothing has touched it since, the value is read in place. Otherwise:
 //
 // 1. *Plan*, under the lock. From the value that is asked for down to its inputs: a node that nothing has touched
 //    since it was verified is *green*, and its value stands. Of every other node, the parts of the state that it

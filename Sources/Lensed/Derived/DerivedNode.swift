@@ -4,8 +4,8 @@ internal import Synchronization
 //
 // 1. *Made*, under the lock of the store, when a caller asks for the derived value for the first time.
 // 2. *Verified*, under the lock: nothing that it reads was touched since its last commit, so the value is that of
-//    the present commit too (`result`; of what derives from other values, `DerivedEvaluation`). A reader asks the `MemoValue`
-//    first.
+//    the present commit too (`result`; of what derives from other values, `DerivedEvaluation`). A reader asks the
+//    `MemoValue` (`MemoTable.swift`) first.
 // 3. *Computed*, without the lock, by a caller that asks for it after something was touched; then *stored*
 //    under the lock.
 // 4. *Released* with the store, or once it is abandoned and the table looks for such nodes.

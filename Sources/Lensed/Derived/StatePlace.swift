@@ -51,7 +51,7 @@ struct StatePlace: Sendable {
   /// The offset of the part in bytes, if it has a fixed one.
   var offset: Int? { if case .offset(let offset) = location { offset } else { nil } }
 
-  /// The identity of the part; that of its copies alone, where functions of the user lead to it.
+  /// The identity of the part. Where functions of the user lead to it, only copies of this place have the same one.
   var key: MemoKey.Place {
     switch location {
     case .offset(let offset): .offset(offset)

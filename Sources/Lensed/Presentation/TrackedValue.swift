@@ -6,7 +6,7 @@ import Observation
 /// The cycle:
 /// 1. A commit that touches the value puts it on the list of the tracker, under the lock of the store.
 /// 2. A flush *loads* the newest value, under the lock.
-/// 3. It notifies the readers if the value differs, and *shows* it.
+/// 3. It notifies the readers if the value differs (`isChanged`, in `ViewTracker.swift`), and *shows* it.
 ///
 /// The functions are closures, not methods, so that the compiler specialises them for the type of the value. They take
 /// the address of the values and capture nothing, so a call does no reference counting.
@@ -72,7 +72,7 @@ final class TrackedValue {
   nonisolated private let isListed = UnsafeCell(false)
   private let memory: AnyObject
   private let loading: Load
-  private let comparing: (_ values: StateAddress) -> Bool
+  let comparing: (_ values: StateAddress) -> Bool
   private let showing: (_ values: StateAddress, _ isUnread: Bool) -> Void
   /// The child that the value lies in: while that is not there, the value is kept as it is shown.
   private let child: PartPresence?
@@ -91,9 +91,9 @@ final class TrackedValue {
   /// Whether the next reader has to read it from the state.
   private(set) var isEmpty = true
   /// Whether the newest commit that touched it was not read.
-  private var isUnread = false
+  private(set) var isUnread = false
   /// Whether a value was read that is not shown yet.
-  private var isLoaded = false
+  private(set) var isLoaded = false
 
   @usableFromInline
   init(
@@ -165,16 +165,6 @@ final class TrackedValue {
     }
   }
 
-  /// Compares the loaded value with the shown one.
-  @inlinable
-  nonisolated static func differ<Value: Equatable>(
-    _ type: Value.Type, _ values: StateAddress
-  ) -> Bool {
-    // Compared outside of the access, because a user's `==` may call back into this object.
-    let (shown, loaded) = values.edit(Values<Value>.self) { ($0.shown, $0.loaded) }
-    return loaded.map { !isSameValue(shown, $0) } ?? false
-  }
-
   /// The shown value, which was loaded for its reader.
   @inlinable
   func shown<Value>(_ type: Value.Type) -> Value {
@@ -206,13 +196,8 @@ extension TrackedValue {
 // MARK: Showing
 
 extension TrackedValue {
-  /// Whether a commit has touched it that it was not read for, because it has no readers.
+  /// Whether it has no readers, and so was not read for the commit that touched it.
   var isUnwanted: Bool { isPending && isUnread && !isWanted && !isAnnounced && !isHeld }
-
-  /// Whether its readers are to be notified, before something else is shown.
-  var isChanged: Bool {
-    isPending && !isAnnounced && (isUnread || (isLoaded && comparing(place)))
-  }
 
   /// Has later readers tracked by another key path.
   func track(by number: Int) {

@@ -9,12 +9,12 @@ internal import Synchronization
 /// of one commit at every moment. What a commit touches meanwhile is for the next flush, in a job of its own: other jobs
 /// of the main actor run in between.
 ///
-/// A value that is read for the first time is loaded with all that were touched. A view may be reading just then, and is
-/// not notified before it has ended. So the readers of what differs are notified in the next job: by the key paths that
-/// they have tracked, while later readers track others.
+/// A value that is read for the first time is loaded with all that were touched. A view may be reading just then, and must
+/// not be notified before it has ended. So the readers of what differs are notified in the next job. The value gets a new
+/// key path at once: the job notifies those who have read by the former one, and not those who read later.
 ///
-/// It says when, and to whom. The `TrackedValue` says *whether* a value differs. The subscript of `ObservedStore` that
-/// reads it says how it is compared, and what is not compared at all.
+/// Whether a value differs says `isChanged`. The subscript of `ObservedStore` that reads it says how it is compared, and
+/// what is not compared at all.
 ///
 /// **Mutable state.** It belongs to the main actor, but for `touched`, which the lock of the store guards, and the dirty
 /// flag, which is atomic. The values are loaded under the lock, by the main actor.
@@ -283,6 +283,25 @@ extension ViewTracker {
   private func didSet(_ value: TrackedValue) {
     value.isAnnounced = false
     registrar.didSet(subject, keyPath: value.trackingPath)
+  }
+}
+
+// MARK: Whether a value differs
+
+extension TrackedValue {
+  /// Whether its readers are to be notified, before something else is shown.
+  var isChanged: Bool {
+    isPending && !isAnnounced && (isUnread || (isLoaded && comparing(place)))
+  }
+
+  /// Compares the loaded value with the shown one.
+  @inlinable
+  nonisolated static func differ<Value: Equatable>(
+    _ type: Value.Type, _ values: StateAddress
+  ) -> Bool {
+    // Compared outside of the access, because a user's `==` may call back into this object.
+    let (shown, loaded) = values.edit(Values<Value>.self) { ($0.shown, $0.loaded) }
+    return loaded.map { !isSameValue(shown, $0) } ?? false
   }
 }
 

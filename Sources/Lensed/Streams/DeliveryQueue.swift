@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// The order of deliveries: one thread at a time makes calls, in commit order.
 ///
-/// The thread that commits delivers, too, and queues nothing, unless another thread delivers: then that one takes this
-/// commit, up to 16 of those of other threads (`Baton.share`). What is left goes to the next commit, or to a task
-/// (`StateHost.passOn`).
+/// The thread that commits delivers, too, and queues nothing, unless another thread delivers. Then its commit waits, and
+/// the other thread delivers it: beside its own commit a thread delivers up to 16 of others (`Baton.share`). What is left
+/// goes to the next commit, or to a task (`StateHost.passOn`).
 ///
 /// A pure machine but for the baton, used under the lock of the store. It is *idle*, with a free baton; or
 /// one thread *delivers*; or it is *left*: the last deliverer has done its share, and the next commit, or a
@@ -115,6 +115,80 @@ struct DeliveryStep: Sendable {
   var startsTask = false
   /// Whether the store is to warn that too many commits wait.
   var isOverdue = false
+}
+
+// MARK: The baton
+
+/// The claim to deliver, as one word.
+///
+/// 1. *Idle to busy*, under the lock of the store, by the thread that becomes the deliverer. Its load acquires: what the
+///    last deliverer did with captures and observers comes before what this one does. No exchange is needed: no
+///    other thread writes, because this one holds the lock, and only a deliverer writes without it.
+///    The store instruction may be relaxed: `busy` tells a reader only that another thread delivers.
+/// 2. *Busy to idle*, without the lock, by the deliverer, in one exchange that releases what it did. It fails if
+///    another thread has queued a delivery meanwhile. One step thus checks that nothing waits, and gives the claim up.
+/// 3. *Busy to contended*, under the lock, by a thread that queues a delivery, or keeps what the deliverer might use.
+///    An exchange, because of step 2: if the deliverer was faster, this thread finds it idle.
+/// 4. *Contended to idle*, under the lock, by the deliverer that finds nothing waiting. The lock orders it with those
+///    that queue, and the store releases what the deliverer did, for step 1.
+final class Baton: Sendable {
+  enum Phase: UInt8, AtomicRepresentable {
+    /// No thread delivers.
+    case idle
+    /// One thread delivers, and nothing waits.
+    case busy
+    /// What comes next is to be looked up under the lock.
+    case contended
+  }
+
+  /// How many commits of other threads a thread delivers beside its own.
+  ///
+  /// A subscriber makes as many queued calls of its own subscription. The rest is left to the next commit, or
+  /// to a task.
+  static let share = 16
+
+  private let phase = Atomic(Phase.idle)
+  /// What the thread that has the baton delivers.
+  let mark = DeliveryMark()
+
+  /// Gives the baton up, if nothing waits.
+  @inline(__always)
+  func passOn() -> Bool {
+    phase.compareExchange(
+      expected: .busy, desired: .idle, successOrdering: .acquiringAndReleasing,
+      failureOrdering: .acquiring
+    ).exchanged
+  }
+
+  /// Takes the baton if it is free; otherwise leaves word that something waits.
+  func claim(free: Phase = .busy) -> Phase {
+    while true {
+      let seen = phase.load(ordering: .acquiring)
+      let desired = seen == .idle ? free : .contended
+      let (exchanged, _) = phase.compareExchange(
+        expected: seen, desired: desired, ordering: .acquiringAndReleasing)
+      if exchanged { return seen }
+    }
+  }
+
+  /// Takes the baton if it is free; to be called under the lock, where a free one stays free.
+  @inline(__always)
+  func claimIfIdle() -> Bool {
+    guard phase.load(ordering: .acquiring) == .idle else { return false }
+    phase.store(.busy, ordering: .relaxed)
+    return true
+  }
+
+  /// Whether everything committed so far was delivered.
+  var isIdle: Bool { phase.load(ordering: .acquiring) == .idle }
+
+  func loadPhase() -> Phase {
+    phase.load(ordering: .acquiring)
+  }
+
+  func set(_ new: Phase) {
+    phase.store(new, ordering: .releasing)
+  }
 }
 
 // MARK: One delivery

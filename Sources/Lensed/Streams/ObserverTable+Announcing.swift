@@ -156,7 +156,7 @@ extension ObserverTable {
     if isDeliverer { work.delivery = delivery } else { append(delivery, into: &work) }
   }
 
-  // It mutates nothing. But a closure that has the table in hand would copy it for a method that says so.
+  // `mutating`, though it changes nothing: for a call of another method, a debug build would copy the table.
   private mutating func hasTouched(_ part: PartCapture) -> Bool {
     newest(part.interest) == revision
   }

@@ -132,7 +132,7 @@ private struct WaitTable: Sendable {
     var next: WorkNode? = work
     while let candidate = next {
       if targets[ObjectIdentifier(candidate)] != nil { return true }
-      // That of a work that ended early is who has its children.
+      // The parent of a work that ended early is the one that took over its children.
       next = candidate.state.withLock { $0.parent }
     }
     return false

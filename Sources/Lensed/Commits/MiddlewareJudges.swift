@@ -1,6 +1,7 @@
 // How middleware decides about an action, so that each has met all middleware that is attached when it is reduced:
 //
-// 1. Before the lock is taken, each single action is shown to the `Judges` in their order (`JudgedActions`).
+// 1. Before the lock is taken, each single action is shown to the `MiddlewareJudges` in their order (`JudgedActions`), and
+//    these say a `Verdict`.
 // 2. Under the lock, `StoreCore.missingPreparation` compares the version of the judges with that of the attached ones.
 //    Where middleware was attached meanwhile, nothing is done.
 // 3. The actions are then shown to the new middleware alone, and the commit is tried again.
@@ -30,7 +31,7 @@ public enum Verdict: Sendable {
 typealias ActionJudge = @Sendable (_ action: any Action, _ site: CallSite) -> Verdict
 
 /// The middleware that is asked about an action before it is reduced, as it was at one moment.
-struct Judges: Sendable {
+struct MiddlewareJudges: Sendable {
   /// A judge, with the number of its attachment; in a tuple, an array would hold its function behind a thunk.
   struct Judge: Sendable {
     let id: UInt64
@@ -70,7 +71,7 @@ struct Judges: Sendable {
   }
 
   /// The judges that were attached after all of the former ones; the later, the greater their number.
-  func added(since former: Judges) -> Judges {
+  func added(since former: MiddlewareJudges) -> MiddlewareJudges {
     guard let last = former.list.last?.id else { return self }
     var new = self
     new.list.removeAll { $0.id <= last }
@@ -91,12 +92,13 @@ struct JudgedActions {
   /// The action of the commit of the leaves, as observers see it.
   private(set) var seen: any Action
   /// The judges that the actions have met.
-  private var judges: Judges
+  private var judges: MiddlewareJudges
   private let site: CallSite
 
   /// Flattens an action, and asks about each action in it; `fate` is what the judges decided of a single one.
   init(
-    _ action: any Action, by judges: Judges, from site: CallSite, fate: FlatList.Fate? = nil
+    _ action: any Action, by judges: MiddlewareJudges, from site: CallSite,
+    fate: FlatList.Fate? = nil
   ) {
     (self.judges, self.site) = (judges, site)
     var list = FlatList { judges.fate(of: $0, first: $1, from: site) }
@@ -110,7 +112,7 @@ struct JudgedActions {
   var version: UInt64 { judges.version }
 
   /// Asks the judges that were attached since.
-  mutating func judge(by judges: Judges) {
+  mutating func judge(by judges: MiddlewareJudges) {
     let new = judges.added(since: self.judges)
     self.judges = judges
     if new.isEmpty { return }
