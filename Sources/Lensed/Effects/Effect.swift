@@ -47,16 +47,16 @@ public struct Effect<State: Sendable>: Sendable {
   /// What it is known to ask for, beside what its trigger does.
   private var asks: [GivenNeed] = []
 
-  @usableFromInline
-  init(
-    name: String, _ policy: EffectPolicy, _ trigger: EffectTrigger<State>,
-    catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
+  /// An effect that is called `name` and its place.
+  private init(
+    _ name: String, _ policy: EffectPolicy, _ trigger: EffectTrigger<State>,
+    catch handler: ErrorHandler?, _ code: Code
   ) {
     policy.check()
-    self.name = name
+    self.name = "\(name) at \(code.site)"
     self.policy = policy
-    options.site = Boxed(site)
-    (self.trigger, self.run, self.handler) = (trigger, run, handler)
+    options.site = Boxed(code.site)
+    (self.trigger, run, self.handler) = (trigger, code.run, handler)
   }
 
   /// This effect, called `name` in messages.
@@ -115,7 +115,7 @@ public struct Effect<State: Sendable>: Sendable {
   public func needing<Value: Sendable>(
     _ value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Effect {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
+    let site = CallSite.effect(fileID, line)
     return with {
       $0.asks.append(
         GivenNeed(Value.self, in: State.self, of: .named("an effect"), at: site))
@@ -147,18 +147,18 @@ extension Effect {
   @usableFromInline
   init<A: Action>(
     on type: A.Type, _ policy: EffectPolicy, per key: Key<A>?, when condition: Condition<A>?,
-    catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
+    catch handler: ErrorHandler?, _ code: Code
   ) {
     self.init(
-      name: "of `\(type)` at \(site)", policy, .actions([Self.trigger(of: type, key, condition)]),
-      catch: handler, at: site, run: run)
+      "of `\(type)`", policy, .actions([Self.trigger(of: type, key, condition)]), catch: handler,
+      code)
   }
 
   /// An effect of the actions in which `matching` finds a value.
   init<A: Action, Value: Sendable>(
     on type: A.Type, matching: @escaping @Sendable (_ action: A) -> Value?,
     _ policy: EffectPolicy, per key: Key<Value>?, when condition: Condition<Value>?,
-    catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
+    catch handler: ErrorHandler?, _ code: Code
   ) {
     let trigger = ActionTrigger<State>(
       type: type, needsPrevious: condition != nil,
@@ -170,37 +170,32 @@ extension Effect {
       key: key.map { key -> ActionTrigger<State>.Key in
         { action in (action as? A).flatMap(matching).map { AnyID(key($0)) } }
       })
-    self.init(
-      name: "of `\(type)` at \(site)", policy, .actions([trigger]), catch: handler, at: site,
-      run: run)
+    self.init("of `\(type)`", policy, .actions([trigger]), catch: handler, code)
   }
 
   /// An effect of every action.
   init(
     ofEveryAction policy: EffectPolicy, when condition: Condition<any Action>?,
-    catch handler: ErrorHandler?, at site: CallSite, run: @escaping Run
+    catch handler: ErrorHandler?, _ code: Code
   ) {
     let trigger = ActionTrigger<State>(
       type: nil, needsPrevious: condition != nil,
       filter: condition.map { condition -> ActionTrigger<State>.Filter in
         { condition($0, $1()) ? $0 : nil }
       })
-    self.init(
-      name: "of every action at \(site)", policy, .actions([trigger]), catch: handler, at: site,
-      run: run)
+    self.init("of every action", policy, .actions([trigger]), catch: handler, code)
   }
 
   /// This effect with the actions of another type.
   func adding<A: Action>(
-    _ type: A.Type, per key: Key<A>?, when condition: Condition<A>?, at site: CallSite,
-    run: @escaping Run
+    _ type: A.Type, per key: Key<A>?, when condition: Condition<A>?, _ code: Code
   ) -> Effect {
     var trigger = Self.trigger(of: type, key, condition)
-    trigger.run = run
+    trigger.run = code.run
     guard case .actions(let triggers) = self.trigger else {
       fatalError(
         """
-        Lensed: `on(\(type).self)` at \(site) adds actions to the effect \(name), which is one of a \
+        Lensed: `on(\(type).self)` at \(code.site) adds actions to the effect \(name), which is one of a \
         value. Add types of actions to an effect of actions.
         """)
     }
@@ -229,42 +224,39 @@ extension Effect {
 extension Effect {
   /// An effect of each change of a part of the state, in whichever form its code was written.
   init<Value: Equatable & Sendable>(
-    changesOf part: PartPath<Value>, _ policy: EffectPolicy, _ triggers: EffectTriggers = [],
-    when condition: Condition<Value>?, catch handler: ErrorHandler?, at site: CallSite,
-    run: @escaping Run
+    changesOf part: PartPath<Value>, _ policy: EffectPolicy, _ triggers: EffectTriggers,
+    when condition: Condition<Value>?, catch handler: ErrorHandler?, _ code: Code
   ) {
     let read = part.read
     let trigger = ValueTrigger<State>(
       footprint: part.footprint, including: triggers, when: condition,
       initial: { state, _ in StateAddress.reading(state, as: State.self, read) },
       value: { StateAddress.reading($0.state, as: State.self, read) })
-    self.init(
-      name: "of a changed `\(Value.self)` at \(site)", policy, .value(trigger), catch: handler,
-      at: site, run: run)
+    self.init("of a changed `\(Value.self)`", policy, .value(trigger), catch: handler, code)
   }
 
   /// An effect of each change of a derived value.
   init<Value: Equatable & Sendable>(
     changesOf derived: Derived<State, Value>, _ policy: EffectPolicy, _ triggers: EffectTriggers,
-    when condition: Condition<Value>?, catch handler: ErrorHandler?, at site: CallSite,
-    run: @escaping Run
+    when condition: Condition<Value>?, catch handler: ErrorHandler?, _ code: Code
   ) {
     let asks = derived.reference.formula.asks
     if asks.contains(where: { !derived.reference.place.appending($0.place).isWhole }) {
       fatalError(
         """
-        Lensed: the effect at \(site) is of \(derived.reference.formula.name), which asks for a value that another \
+        Lensed: the effect at \(code.site) is of \(derived.reference.formula.name), which asks for a value that another \
         feature is given, in a part of this one's state. Write the effect in that feature, and lift it with it.
         """)
     }
     let trigger = ValueTrigger<State>(
       footprint: derived.footprint(in: PartPath(Lens<State, State>.identity)), including: triggers,
       needsHome: true,
-      needs: asks.map { GivenNeed($0.type, in: State.self, of: .named("an effect"), at: site) },
+      needs: asks.map {
+        GivenNeed($0.type, in: State.self, of: .named("an effect"), at: code.site)
+      },
       when: condition, initial: { derived.value(in: $0, given: $1) }, value: { $0[derived] })
     self.init(
-      name: "of a changed derived `\(Value.self)` at \(site)", policy, .value(trigger),
-      catch: handler, at: site, run: run)
+      "of a changed derived `\(Value.self)`", policy, .value(trigger), catch: handler, code)
   }
 }
 

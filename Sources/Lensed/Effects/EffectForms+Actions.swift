@@ -42,49 +42,37 @@ extension Effect {
   ///   - run: The work.
   @inlinable
   public init<Trigger: Action, Output: Action>(
-    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
-    per key: Key<Trigger>? = nil,
-    when condition: Condition<Trigger>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Trigger, Output>
+    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent, per key: Key<Trigger>? = nil,
+    when condition: Condition<Trigger>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       on: type, policy, per: key, when: condition, catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of each action of a type: one that ends with a dispatch.
   @inlinable
   public init<Trigger: Action, Output: EffectEnding>(
-    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
-    per key: Key<Trigger>? = nil,
-    when condition: Condition<Trigger>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Trigger, Output>
+    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent, per key: Key<Trigger>? = nil,
+    when condition: Condition<Trigger>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       on: type, policy, per: key, when: condition, catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of each action of a type: one that returns an asynchronous sequence of actions.
   @inlinable
   public init<Trigger: Action, Output: AsyncSequence & Sendable>(
-    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
-    per key: Key<Trigger>? = nil,
-    when condition: Condition<Trigger>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Trigger, Output>
+    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent, per key: Key<Trigger>? = nil,
+    when condition: Condition<Trigger>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output>
   ) where Output.Element: Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       on: type, policy, per: key, when: condition, catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum.
@@ -105,48 +93,80 @@ extension Effect {
   public init<Trigger: Action, Value: Sendable, Output: Action>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      on: type, matching: matching, policy, per: key, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that ends with a dispatch.
   public init<Trigger: Action, Value: Sendable, Output: EffectEnding>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      on: type, matching: matching, policy, per: key, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an asynchronous sequence of actions.
   public init<Trigger: Action, Value: Sendable, Output: AsyncSequence & Sendable>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
   ) where Output.Element: Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      on: type, matching: matching, policy, per: key, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
+  }
+
+  /// An effect of every action, whatever its type.
+  ///
+  /// ```swift
+  /// Effect<AppState>(ofEveryAction: .serial) { action, _ in await analytics.log(action) }
+  /// ```
+  ///
+  /// Every dispatch pays for it. Where the types are few, `on(_:)` adds them to one effect.
+  ///
+  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
+  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
+  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
+  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  public init<Form: NotAnAction<Void>, Output: Action>(
+    ofEveryAction policy: EffectPolicy, when condition: Condition<any Action>? = nil,
+    catch handler: ErrorHandler? = nil, form: Form? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Body<any Action, Output>
+  ) {
+    self.init(
+      ofEveryAction: policy, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
+  }
+
+  /// An effect of every action, whatever its type: one that ends with a dispatch.
+  public init<Form: NotAnAction<Void>, Output: EffectEnding>(
+    ofEveryAction policy: EffectPolicy, when condition: Condition<any Action>? = nil,
+    catch handler: ErrorHandler? = nil, form: Form? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Body<any Action, Output>
+  ) {
+    self.init(
+      ofEveryAction: policy, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
+  }
+
+  /// An effect of every action, whatever its type: one that returns an asynchronous sequence of actions.
+  public init<Form: NotAnAction<Void>, Output: AsyncSequence & Sendable>(
+    ofEveryAction policy: EffectPolicy, when condition: Condition<any Action>? = nil,
+    catch handler: ErrorHandler? = nil, form: Form? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Body<any Action, Output>
+  ) where Output.Element: Action {
+    self.init(
+      ofEveryAction: policy, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 }
 
@@ -159,15 +179,13 @@ extension SecondEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, Void>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, Void>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         on: type, policy, per: key, when: condition, catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each action of a type: one that returns an action, or nil.
@@ -176,15 +194,13 @@ extension SecondEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, Output?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, Output?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         on: type, policy, per: key, when: condition, catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each action of a type: one that returns an asynchronous sequence of actions of different types.
@@ -193,15 +209,13 @@ extension SecondEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, Output>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, Output>
   ) where Output.Element == any Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         on: type, policy, per: key, when: condition, catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns nothing.
@@ -209,16 +223,13 @@ extension SecondEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Void>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an action, or nil.
@@ -226,16 +237,13 @@ extension SecondEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Output?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an asynchronous sequence of actions of different types.
@@ -243,16 +251,52 @@ extension SecondEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Output>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output>
   ) where Output.Element == any Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of every action, whatever its type: one that returns nothing.
+  public init<Form: NotAnAction<Void>>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run: @escaping Effect<State>.Body<any Action, Void>
+  ) {
+    self.init(
+      Effect<State>(
+        ofEveryAction: policy, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of every action, whatever its type: one that returns an action, or nil.
+  public init<Form: NotAnAction<Void>, Output: Action>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run: @escaping Effect<State>.Body<any Action, Output?>
+  ) {
+    self.init(
+      Effect<State>(
+        ofEveryAction: policy, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of every action, whatever its type: one that returns an asynchronous sequence of actions of different types.
+  public init<Form: NotAnAction<Void>, Output: AsyncSequence & Sendable>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run: @escaping Effect<State>.Body<any Action, Output>
+  ) where Output.Element == any Action {
+    self.init(
+      Effect<State>(
+        ofEveryAction: policy, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -265,15 +309,13 @@ extension ThirdEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, [any Action]>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, [any Action]>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         on: type, policy, per: key, when: condition, catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each action of a type: one that returns an action of any type.
@@ -282,15 +324,13 @@ extension ThirdEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, any Action>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, any Action>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         on: type, policy, per: key, when: condition, catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an array of actions of different types.
@@ -298,16 +338,13 @@ extension ThirdEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, [any Action]>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an action of any type.
@@ -315,16 +352,39 @@ extension ThirdEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, any Action>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of every action, whatever its type: one that returns an array of actions of different types.
+  public init<Form: NotAnAction<Void>>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run: @escaping Effect<State>.Body<any Action, [any Action]>
+  ) {
+    self.init(
+      Effect<State>(
+        ofEveryAction: policy, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of every action, whatever its type: one that returns an action of any type.
+  public init<Form: NotAnAction<Void>>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run: @escaping Effect<State>.Body<any Action, any Action>
+  ) {
+    self.init(
+      Effect<State>(
+        ofEveryAction: policy, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -337,15 +397,13 @@ extension FourthEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, (any Action)?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, (any Action)?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         on: type, policy, per: key, when: condition, catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns actions of different types, or nil.
@@ -353,16 +411,26 @@ extension FourthEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, (any Action)?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, (any Action)?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of every action, whatever its type: one that returns actions of different types, or nil.
+  public init<Form: NotAnAction<Void>>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run: @escaping Effect<State>.Body<any Action, (any Action)?>
+  ) {
+    self.init(
+      Effect<State>(
+        ofEveryAction: policy, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -375,15 +443,13 @@ extension FifthEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, [any Action]?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, [any Action]?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         on: type, policy, per: key, when: condition, catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an array of actions of different types, or nil.
@@ -391,16 +457,26 @@ extension FifthEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, [any Action]?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of every action, whatever its type: one that returns an array of actions of different types, or nil.
+  public init<Form: NotAnAction<Void>>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line,
+    _ run: @escaping Effect<State>.Body<any Action, [any Action]?>
+  ) {
+    self.init(
+      Effect<State>(
+        ofEveryAction: policy, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -412,8 +488,8 @@ extension LastEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, refused: Refused? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, refused: Refused? = nil,
     _ run: @escaping Effect<State>.Body<Trigger, Output>
   ) {
     refuseOutput(Output.self, fileID, line)
@@ -425,9 +501,8 @@ extension LastEffectForms {
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
     per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Trigger, Any?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, Any?>
   ) {
     refuseOutput(Any?.self, fileID, line)
   }
@@ -437,8 +512,8 @@ extension LastEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, refused: Refused? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, refused: Refused? = nil,
     _ run: @escaping Effect<State>.Body<Value, Output>
   ) {
     refuseOutput(Output.self, fileID, line)
@@ -450,9 +525,29 @@ extension LastEffectForms {
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Any?>
+  ) {
+    refuseOutput(Any?.self, fileID, line)
+  }
+
+  /// An effect of every action, whatever its type: one that does not compile, because it returns what is no action.
+  public init<Form: NotAnAction<Void>, Output, Refused: NotAnAction<Output> & Sendable>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, refused: Refused? = nil,
+    _ run: @escaping Effect<State>.Body<any Action, Output>
+  ) {
+    refuseOutput(Output.self, fileID, line)
+  }
+
+  /// An effect of every action, whatever its type: one that does not compile, because it returns other values than actions, too.
+  @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
+  public init<Form: NotAnAction<Void>>(
+    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
     fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Any?>
+    _ run: @escaping Effect<State>.Body<any Action, Any?>
   ) {
     refuseOutput(Any?.self, fileID, line)
   }

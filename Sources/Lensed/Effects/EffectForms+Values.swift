@@ -33,52 +33,37 @@ extension Effect {
   ///   - run: The work.
   public init<Value: Equatable & Sendable, Output: Action>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      catch: handler, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of each change of a value in the state: one that ends with a dispatch.
   public init<Value: Equatable & Sendable, Output: EffectEnding>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      catch: handler, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of each change of a value in the state: one that returns an asynchronous sequence of actions.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
   ) where Output.Element: Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      catch: handler, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of each change of what a lens focuses on.
@@ -89,49 +74,84 @@ extension Effect {
   /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
   public init<Value: Equatable & Sendable, Output: Action>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
+    including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
+    catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ run: @escaping Body<Value, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of each change of what a lens focuses on: one that ends with a dispatch.
   public init<Value: Equatable & Sendable, Output: EffectEnding>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
+    including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
+    catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ run: @escaping Body<Value, Output>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns an asynchronous sequence of actions.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
+    including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
+    catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ run: @escaping Body<Value, Output>
   ) where Output.Element: Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
-      changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-      catch: handler,
-      at: site, run: Effect<State>.work(at: site, run))
+      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+      Effect<State>.work(at: .effect(fileID, line), run))
+  }
+
+  /// An effect of each change of what a function makes of the state.
+  ///
+  /// ```swift
+  /// Effect<AppState>(whenChanged: { $0.todos.count { !$0.isDone } }, .latest) { open, context in … }
+  /// ```
+  ///
+  /// The function is called after every handled commit: what it reads cannot be seen.
+  ///
+  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
+  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
+  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
+  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  public init<Value: Equatable & Sendable, Output: Action>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
+  ) {
+    self.init(
+      changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+      when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that ends with a dispatch.
+  public init<Value: Equatable & Sendable, Output: EffectEnding>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
+  ) {
+    self.init(
+      changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+      when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns an asynchronous sequence of actions.
+  public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
+  ) where Output.Element: Action {
+    self.init(
+      changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+      when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run))
   }
 }
 
@@ -141,106 +161,124 @@ extension SecondEffectForms {
   /// An effect of each change of a value in the state: one that returns nothing.
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Void>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of a value in the state: one that returns an action, or nil.
   public init<Value: Equatable & Sendable, Output: Action>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Output?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of a value in the state: one that returns an asynchronous sequence of actions of different types.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Output>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output>
   ) where Output.Element == any Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns nothing.
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Void>
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns an action, or nil.
   public init<Value: Equatable & Sendable, Output: Action>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Output?>
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns an asynchronous sequence of actions of different types.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Output>
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output>
   ) where Output.Element == any Action {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns nothing.
+  public init<Value: Equatable & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
+  ) {
+    self.init(
+      Effect<State>(
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns an action, or nil.
+  public init<Value: Equatable & Sendable, Output: Action>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
+  ) {
+    self.init(
+      Effect<State>(
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns an asynchronous sequence of actions of different types.
+  public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output>
+  ) where Output.Element == any Action {
+    self.init(
+      Effect<State>(
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -250,71 +288,83 @@ extension ThirdEffectForms {
   /// An effect of each change of a value in the state: one that returns an array of actions of different types.
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, [any Action]>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of a value in the state: one that returns an action of any type.
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, any Action>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns an array of actions of different types.
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, [any Action]>
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns an action of any type.
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, any Action>
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns an array of actions of different types.
+  public init<Value: Equatable & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
+  ) {
+    self.init(
+      Effect<State>(
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns an action of any type.
+  public init<Value: Equatable & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
+  ) {
+    self.init(
+      Effect<State>(
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -324,36 +374,42 @@ extension FourthEffectForms {
   /// An effect of each change of a value in the state: one that returns actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, (any Action)?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, (any Action)?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, (any Action)?>
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, (any Action)?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns actions of different types, or nil.
+  public init<Value: Equatable & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, (any Action)?>
+  ) {
+    self.init(
+      Effect<State>(
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -363,36 +419,42 @@ extension FifthEffectForms {
   /// An effect of each change of a value in the state: one that returns an array of actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, [any Action]?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a lens focuses on: one that returns an array of actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, [any Action]?>
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]?>
   ) {
-    let site = CallSite(fileID: fileID, function: "an effect", line: line)
     self.init(
       Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition,
-        catch: handler,
-        at: site, run: Effect<State>.work(at: site, run)))
+        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
+        Effect<State>.work(at: .effect(fileID, line), run)))
+  }
+
+  /// An effect of each change of what a function makes of the state: one that returns an array of actions of different types, or nil.
+  public init<Value: Equatable & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]?>
+  ) {
+    self.init(
+      Effect<State>(
+        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
+        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 }
 
@@ -402,11 +464,10 @@ extension LastEffectForms {
   /// An effect of each change of a value in the state: one that does not compile, because it returns what is no action.
   public init<Value: Equatable & Sendable, Output, Refused: NotAnAction<Output> & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, refused: Refused? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, refused: Refused? = nil,
     _ run: @escaping Effect<State>.Body<Value, Output>
   ) {
     refuseOutput(Output.self, fileID, line)
@@ -416,12 +477,10 @@ extension LastEffectForms {
   @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Any?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Any?>
   ) {
     refuseOutput(Any?.self, fileID, line)
   }
@@ -429,10 +488,9 @@ extension LastEffectForms {
   /// An effect of each change of what a lens focuses on: one that does not compile, because it returns what is no action.
   public init<Value: Equatable & Sendable, Output, Refused: NotAnAction<Output> & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, refused: Refused? = nil,
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, refused: Refused? = nil,
     _ run: @escaping Effect<State>.Body<Value, Output>
   ) {
     refuseOutput(Output.self, fileID, line)
@@ -442,11 +500,33 @@ extension LastEffectForms {
   @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
   public init<Value: Equatable & Sendable>(
     whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [],
+    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Any?>
+  ) {
+    refuseOutput(Any?.self, fileID, line)
+  }
+
+  /// An effect of each change of what a function makes of the state: one that does not compile, because it returns what is no action.
+  public init<Value: Equatable & Sendable, Output, Refused: NotAnAction<Output> & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<Value, Any?>
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, refused: Refused? = nil,
+    _ run: @escaping Effect<State>.Body<Value, Output>
+  ) {
+    refuseOutput(Output.self, fileID, line)
+  }
+
+  /// An effect of each change of what a function makes of the state: one that does not compile, because it returns other values than actions, too.
+  @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
+  public init<Value: Equatable & Sendable>(
+    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
+    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
+    when condition: Effect<State>.Condition<Value>? = nil,
+    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
+    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Any?>
   ) {
     refuseOutput(Any?.self, fileID, line)
   }

@@ -91,29 +91,41 @@ public class NotAnAction<Output> {
 
 // MARK: The run of each form
 
+extension CallSite {
+  /// Where an effect is written.
+  @inlinable
+  static func effect(_ fileID: StaticString, _ line: UInt) -> CallSite {
+    CallSite(fileID: fileID, function: "an effect", line: line)
+  }
+}
+
 extension Effect {
+  /// Where the code of an effect is written, and the run that calls it.
+  @usableFromInline
+  typealias Code = (site: CallSite, run: Run)
+
   /// Code that returns nothing.
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, Void>
-  ) -> Run {
-    work(code) { _, _ in }
+  ) -> Code {
+    work(at: site, code) { _, _ in }
   }
 
   /// Code that ends with what is ignored.
   @inlinable
   static func work<Input: Sendable, Output: EffectEnding>(
     at site: CallSite, _ code: @escaping Body<Input, Output>
-  ) -> Run {
-    work(code) { _, _ in }
+  ) -> Code {
+    work(at: site, code) { _, _ in }
   }
 
   /// Code that returns an action.
   @inlinable
   static func work<Input: Sendable, Output: Action>(
     at site: CallSite, _ code: @escaping Body<Input, Output>
-  ) -> Run {
-    work(code) { action, context in
+  ) -> Code {
+    work(at: site, code) { action, context in
       try await context.send(action, from: site).finish(.applied)
     }
   }
@@ -122,8 +134,8 @@ extension Effect {
   @inlinable
   static func work<Input: Sendable, Output: Action>(
     at site: CallSite, _ code: @escaping Body<Input, Output?>
-  ) -> Run {
-    work(code) { action, context in
+  ) -> Code {
+    work(at: site, code) { action, context in
       if let action { try await context.send(action, from: site).finish(.applied) }
     }
   }
@@ -132,8 +144,8 @@ extension Effect {
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, any Action>
-  ) -> Run {
-    work(code) { (action: any Action, context: EffectContext<State>) in
+  ) -> Code {
+    work(at: site, code) { (action: any Action, context: EffectContext<State>) in
       try await context.send(action, from: site).finish(.applied)
     }
   }
@@ -142,8 +154,8 @@ extension Effect {
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, (any Action)?>
-  ) -> Run {
-    work(code) { action, context in
+  ) -> Code {
+    work(at: site, code) { action, context in
       if let action { try await context.send(action, from: site).finish(.applied) }
     }
   }
@@ -152,8 +164,8 @@ extension Effect {
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, [any Action]>
-  ) -> Run {
-    work(code) { actions, context in
+  ) -> Code {
+    work(at: site, code) { actions, context in
       try await context.send(ActionList(actions), from: site).finish(.applied)
     }
   }
@@ -162,8 +174,8 @@ extension Effect {
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, [any Action]?>
-  ) -> Run {
-    work(code) { actions, context in
+  ) -> Code {
+    work(at: site, code) { actions, context in
       if let actions {
         try await context.send(ActionList(actions), from: site).finish(.applied)
       }
@@ -174,8 +186,8 @@ extension Effect {
   @inlinable
   static func work<Input: Sendable, Output: AsyncSequence & Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, Output>
-  ) -> Run where Output.Element: Action {
-    work(code) { actions, context in
+  ) -> Code where Output.Element: Action {
+    work(at: site, code) { actions, context in
       try await context.send(AsyncActions(dispatched: actions), from: site).finish(.applied)
     }
   }
@@ -184,8 +196,8 @@ extension Effect {
   @inlinable
   static func work<Input: Sendable, Output: AsyncSequence & Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, Output>
-  ) -> Run where Output.Element == any Action {
-    work(code) { actions, context in
+  ) -> Code where Output.Element == any Action {
+    work(at: site, code) { actions, context in
       try await context.send(AsyncActions(dispatched: actions), from: site).finish(.applied)
     }
   }
@@ -193,13 +205,16 @@ extension Effect {
   /// Calls the code of an effect, and dispatches what it returns.
   @inlinable
   static func work<Input: Sendable, Output>(
-    _ code: @escaping Body<Input, Output>,
+    at site: CallSite, _ code: @escaping Body<Input, Output>,
     dispatch: @escaping @concurrent @Sendable (Output, EffectContext<State>) async throws -> Void
-  ) -> Run {
-    return { input, context in
-      guard let input = exactly(input, Input.self) ?? input as? Input else { return }
-      try await dispatch(code(input, context), context)
-    }
+  ) -> Code {
+    (
+      site,
+      { input, context in
+        guard let input = exactly(input, Input.self) ?? input as? Input else { return }
+        try await dispatch(code(input, context), context)
+      }
+    )
   }
 }
 

@@ -1,5 +1,4 @@
 /// What starts the runs of an effect, in terms of the state that it was written for.
-@usableFromInline
 enum EffectTrigger<State: Sendable>: Sendable {
   /// Actions; each kind of them may have a run of its own.
   case actions([ActionTrigger<State>])
@@ -26,7 +25,6 @@ enum EffectTrigger<State: Sendable>: Sendable {
 }
 
 /// Actions of one type, or of every type, that start runs.
-@usableFromInline
 struct ActionTrigger<State: Sendable>: Sendable {
   /// Returns the input of the run that an action starts; nil when it starts none.
   typealias Filter =
@@ -60,7 +58,6 @@ struct ActionTrigger<State: Sendable>: Sendable {
 }
 
 /// A value whose changes start runs.
-@usableFromInline
 struct ValueTrigger<State: Sendable>: Sendable {
   /// Is called with each commit in order, and returns the value where it has changed.
   typealias Watch =

@@ -69,7 +69,7 @@ enum EffectFormsText {
     /// The beginning of the declaration, up to the generic parameters.
     let name: String
     let generics: String
-    /// The lines of parameters before `run`, up to the call site.
+    /// The parameters before `run`, up to the call site.
     let parameters: [String]
     let input: String
     var condition = ""
@@ -81,7 +81,7 @@ enum EffectFormsText {
   }
 
   private static let shared = [
-    "when condition: Condition<INPUT>? = nil,", "catch handler: ErrorHandler? = nil,",
+    "when condition: Condition<INPUT>? = nil", "catch handler: ErrorHandler? = nil",
   ]
 
   private static let parameters = """
@@ -134,10 +134,11 @@ enum EffectFormsText {
         """,
       name: "public init", generics: "Trigger: Action",
       parameters: [
-        "on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,",
-        "per key: Key<Trigger>? = nil,",
+        "on type: Trigger.Type", "_ policy: EffectPolicy = .concurrent",
+        "per key: Key<Trigger>? = nil",
       ] + shared,
-      input: "Trigger", arguments: ["on: type, policy, per: key, when: condition, catch: handler,"],
+      input: "Trigger",
+      arguments: ["on: type", "policy", "per: key", "when: condition", "catch: handler"],
       isInlinable: true),
     Kind(
       title:
@@ -156,12 +157,12 @@ enum EffectFormsText {
         """,
       name: "public init", generics: "Trigger: Action, Value: Sendable",
       parameters: [
-        "on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,",
-        "_ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,",
+        "on type: Trigger.Type", "matching: @escaping @Sendable (_ action: Trigger) -> Value?",
+        "_ policy: EffectPolicy = .concurrent", "per key: Key<Value>? = nil",
       ] + shared,
       input: "Value",
       arguments: [
-        "on: type, matching: matching, policy, per: key, when: condition,", "catch: handler,",
+        "on: type", "matching: matching", "policy", "per: key", "when: condition", "catch: handler",
       ]),
     Kind(
       title: "An effect of every action, whatever its type",
@@ -175,8 +176,9 @@ enum EffectFormsText {
         \(returned)
         """,
       name: "public init", generics: "Form: NotAnAction<Void>",
-      parameters: ["ofEveryAction policy: EffectPolicy,"] + shared + ["form: Form? = nil,"],
-      input: "any Action", arguments: ["ofEveryAction: policy, when: condition, catch: handler,"]),
+      parameters: ["ofEveryAction policy: EffectPolicy"] + shared + ["form: Form? = nil"],
+      input: "any Action",
+      arguments: ["ofEveryAction: policy", "when: condition", "catch: handler"]),
   ]
 
   private static let changeParameters = """
@@ -187,7 +189,12 @@ enum EffectFormsText {
     \(parameters)
     """
 
-  private static let changed = ["including triggers: EffectTriggers = [],"] + shared
+  private static let changed =
+    ["_ policy: EffectPolicy = .concurrent", "including triggers: EffectTriggers = []"] + shared
+
+  private static func change(of part: String) -> [String] {
+    ["changesOf: \(part)", "policy", "triggers", "when: condition", "catch: handler"]
+  }
 
   static let values = [
     Kind(
@@ -208,26 +215,14 @@ enum EffectFormsText {
         \(changeParameters.replacing("VALUE", with: "keyPath: The value, stored or computed. A computed one is read after every handled commit."))
         """,
       name: "public init", generics: "Value: Equatable & Sendable",
-      parameters: [
-        "whenChanged keyPath: any KeyPath<State, Value> & Sendable,",
-        "_ policy: EffectPolicy = .concurrent,",
-      ] + changed,
-      input: "Value",
-      arguments: [
-        "changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,",
-        "catch: handler,",
-      ]),
+      parameters: ["whenChanged keyPath: any KeyPath<State, Value> & Sendable"] + changed,
+      input: "Value", arguments: change(of: "PartPath(keyPath, for: .effect)")),
     Kind(
       title: "An effect of each change of what a lens focuses on",
       text: "\(returned)",
       name: "public init", generics: "Value: Equatable & Sendable",
-      parameters: [
-        "whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,"
-      ] + changed,
-      input: "Value",
-      arguments: [
-        "changesOf: PartPath(lens.asLens), policy, triggers, when: condition,", "catch: handler,",
-      ]),
+      parameters: ["whenChanged lens: some LensLike<State, Value>"] + changed,
+      input: "Value", arguments: change(of: "PartPath(lens.asLens)")),
     Kind(
       title: "An effect of each change of what a function makes of the state",
       text: """
@@ -240,15 +235,9 @@ enum EffectFormsText {
         \(returned)
         """,
       name: "public init", generics: "Value: Equatable & Sendable",
-      parameters: [
-        "whenChanged value: @escaping @Sendable (_ state: State) -> Value,",
-        "_ policy: EffectPolicy = .concurrent,",
-      ] + changed,
+      parameters: ["whenChanged value: @escaping @Sendable (_ state: State) -> Value"] + changed,
       input: "Value",
-      arguments: [
-        "changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy,",
-        "triggers, when: condition, catch: handler,",
-      ]),
+      arguments: change(of: "PartPath(way: .unnamed) { value($0.read(State.self)) }")),
   ]
 
   static let others = [
@@ -270,10 +259,10 @@ enum EffectFormsText {
         """,
       name: "public func on", generics: "Trigger: Action",
       parameters: [
-        "_ type: Trigger.Type, per key: Key<Trigger>? = nil,",
-        "when condition: Condition<Trigger>? = nil,",
+        "_ type: Trigger.Type", "per key: Key<Trigger>? = nil",
+        "when condition: Condition<Trigger>? = nil",
       ],
-      input: "Trigger", arguments: ["type, per: key, when: condition,"], isMethod: true),
+      input: "Trigger", arguments: ["type", "per: key", "when: condition"], isMethod: true),
     Kind(
       title: "An effect of each change of a derived value",
       text: """
@@ -292,13 +281,8 @@ enum EffectFormsText {
         \(changeParameters.replacing("VALUE", with: "derived: The value."))
         """,
       name: "public init", generics: "Value: Equatable & Sendable",
-      parameters: [
-        "whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,"
-      ] + changed,
-      input: "Value",
-      arguments: [
-        "changesOf: derived.asDerived, policy, triggers, when: condition,", "catch: handler,",
-      ]),
+      parameters: ["whenChanged derived: some DerivedLike<State, Value>"] + changed,
+      input: "Value", arguments: change(of: "derived.asDerived")),
     Kind(
       title:
         "An effect of each change of one row of a collection, or nil while the row is not there",
@@ -321,27 +305,19 @@ enum EffectFormsText {
         """,
       name: "public init", generics: "Rows: RowCollection & SendableMetatype",
       parameters: [
-        "whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,",
-        "_ policy: EffectPolicy = .concurrent,",
+        "whenChanged keyPath: any KeyPath<State, Rows> & Sendable", "id: Rows.RowID",
       ] + changed,
       input: "Rows.Row?", condition: "Rows.RowID: Sendable, Rows.Row: Equatable & Sendable",
-      arguments: [
-        "changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, triggers,",
-        "when: condition, catch: handler,",
-      ]),
+      arguments: change(of: ".row(id, of: PartPath(keyPath, for: .effect))")),
   ]
 
   // MARK: Text
 
   /// The files: name and text.
   static let files = [
-    ("EffectForms+Actions.swift", text(of: Array(actions[..<2]))),
-    ("EffectForms+EveryAction.swift", text(of: [actions[2]])),
-    ("EffectForms+AddedActions.swift", text(of: [others[0]])),
-    ("EffectForms+Values.swift", text(of: Array(values[..<2]))),
-    ("EffectForms+Functions.swift", text(of: [values[2]])),
-    ("EffectForms+Derived.swift", text(of: [others[1]])),
-    ("EffectForms+Rows.swift", text(of: [others[2]])),
+    ("EffectForms+Actions.swift", text(of: actions)),
+    ("EffectForms+Values.swift", text(of: values)),
+    ("EffectForms+Others.swift", text(of: others)),
   ]
 
   private static func text(of kinds: [Kind]) -> String {
@@ -380,17 +356,16 @@ enum EffectFormsText {
     let generics = [kind.generics, form.generics].filter { !$0.isEmpty }.joined(separator: ", ")
     let opening = "\(kind.name)\(generics.isEmpty ? "" : "<\(generics)>")("
     lines.append(opening.count > 98 ? "\(kind.name)<\n    \(generics)\n  >(" : opening)
-    lines += kind.parameters.map {
-      "  "
-        + $0.replacing("INPUT", with: kind.input)
-        .replacing("Condition<", with: "\(effect)Condition<")
-        .replacing("Key<", with: "\(effect)Key<")
-        .replacing("ErrorHandler", with: "\(effect)ErrorHandler")
-    }
-    lines.append(
-      "  fileID: StaticString = #fileID, line: UInt = #line,"
-        + (form.isRefused ? " refused: Refused? = nil," : ""))
-    lines.append("  _ run: @escaping \(effect)Body<\(kind.input), \(form.output)>")
+    let parameters =
+      kind.parameters.map {
+        $0.replacing("INPUT", with: kind.input)
+          .replacing("Condition<", with: "\(effect)Condition<")
+          .replacing("Key<", with: "\(effect)Key<")
+          .replacing("ErrorHandler", with: "\(effect)ErrorHandler")
+      } + ["fileID: StaticString = #fileID", "line: UInt = #line"]
+      + (form.isRefused ? ["refused: Refused? = nil"] : [])
+      + ["_ run: @escaping \(effect)Body<\(kind.input), \(form.output)>"]
+    lines += filled("  ", parameters)
     let conditions = [kind.condition, form.condition].filter { !$0.isEmpty }
     lines.append(
       ")\(kind.isMethod ? " -> Effect<State>" : "")"
@@ -398,18 +373,32 @@ enum EffectFormsText {
     if form.isRefused || form.isMixed {
       lines.append("  refuseOutput(\(form.isRefused ? "Output" : "Any?").self, fileID, line)")
     } else {
-      lines.append("  let site = CallSite(fileID: fileID, function: \"an effect\", line: line)")
-      let run = "at: site, run: Effect<State>.work(at: site, run))"
-      let arguments = kind.arguments + [run]
+      let arguments = kind.arguments + ["Effect<State>.work(at: .effect(fileID, line), run)"]
       if kind.isMethod || form.rank == .first {
-        lines.append("  \(kind.isMethod ? "return asEffect.adding" : "self.init")(")
-        lines += arguments.map { "    \($0)" }
+        lines.append("  \(kind.isMethod ? "asEffect.adding" : "self.init")(")
+        lines += filled("    ", arguments)
       } else {
-        lines += ["  self.init(", "    Effect<State>("] + arguments.map { "      \($0)" }
+        lines += ["  self.init(", "    Effect<State>("] + filled("      ", arguments)
         lines.append(lines.removeLast() + ")")
       }
+      lines.append(lines.removeLast() + ")")
     }
     lines.append("}")
     return lines.map { $0.isEmpty ? "\n" : "  \($0)\n" }.joined()
+  }
+
+  /// The items as a list, in lines of up to 98 columns.
+  private static func filled(_ indentation: String, _ items: [String]) -> [String] {
+    var (lines, line) = ([String](), indentation + items[0])
+    for item in items.dropFirst() {
+      // A closing parenthesis or a comma follows.
+      if line.count + item.count + 4 > 98 {
+        lines.append(line + ",")
+        line = indentation + item
+      } else {
+        line += ", " + item
+      }
+    }
+    return lines + [line]
   }
 }
