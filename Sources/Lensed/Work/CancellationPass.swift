@@ -19,36 +19,27 @@ internal import Synchronization
 /// 1. The commit took the lock before the pass did: it has ended when the pass gets the lock.
 /// 2. The commit takes the lock after the pass has released it: it sees the permission that was written.
 ///
-/// Its mutable state is `queue`, under its own lock. A task that was started during the pass inherits
-/// `current`, and may outlive the pass on another thread: `thread` and `isOver` refuse its additions.
-final class CancellationPass: Sendable {
-  private struct Queue: Sendable {
+/// Its mutable state is the queue of the loop, under the lock of that.
+enum CancellationPass {
+  struct Queue: Sendable {
     /// All works that were met, held until the pass is over: a reference may be the last one.
-    var works: [RevokedWork]
-    var next = 0
+    fileprivate var works: [RevokedWork] = []
+    fileprivate var next = 0
     /// The stores whose commits are to be waited for.
-    var stores: [any WorkStore] = []
-    var isOver = false
+    fileprivate var stores: [any WorkStore] = []
 
-    mutating func add(_ store: any WorkStore) {
+    fileprivate mutating func add(_ store: any WorkStore) {
       if !stores.contains(where: { $0 === store }) { stores.append(store) }
     }
   }
 
   /// The pass in progress on this thread, or the pass during which the current task was started.
-  @TaskLocal static var current: CancellationPass?
-
-  private let queue: Locked<Queue>
-  private let thread = ThreadIdentity.current
-
-  private init(_ queue: consuming Queue) {
-    self.queue = Locked(queue)
-  }
+  @TaskLocal static var current: ThreadLoop<Queue>?
 
   /// Cancels works; if `isSilent`, they give way to others, and their waiters throw nothing.
   static func run(_ works: [WorkNode], _ cancellation: Cancellation, isSilent: Bool = false) {
     if works.isEmpty { return }
-    var queue = Queue(works: [])
+    var queue = Queue()
     for work in works {
       work.revoke(cancellation, isSilent: isSilent, into: &queue.works)
       if cancellation != .abandoned { queue.add(work.store) }
@@ -58,30 +49,29 @@ final class CancellationPass: Sendable {
       for store in queue.stores { store.awaitCommit() }
       return
     }
-    let pass = CancellationPass(queue)
+    let pass = ThreadLoop(consume queue)
     var (untold, traced): ([WorkNode], [WorkNode]) = ([], [])
     $current.withValue(pass) {
-      while let revoked = pass.next() {
+      while let revoked = next(in: pass) {
         if !revoked.isToBeStopped { continue }
         revoked.work.stop(revoked.cancellation)
         if revoked.work.ending != nil { untold.append(revoked.work) }
         if revoked.work.trace != nil { traced.append(revoked.work) }
       }
     }
-    for store in pass.queue.withLock({ exchange(&$0.stores, with: []) }) { store.awaitCommit() }
+    for store in pass.edit({ exchange(&$0.stores, with: []) }) { store.awaitCommit() }
     for work in traced { work.recordEnd() }
     WorkNode.tell(untold)
   }
 
-  /// Adds a work to cancel.
+  /// Adds a work to the pass in progress on this thread.
   ///
-  /// - Returns: False if the pass is over, or belongs to another thread.
-  func add(_ work: WorkNode) -> Bool {
-    // On this thread: so it is not over before this returns.
-    guard thread == ThreadIdentity.current, !queue.withLock({ $0.isOver }) else { return false }
+  /// - Returns: False if there is none.
+  fileprivate static func add(_ work: WorkNode) -> Bool {
+    guard let current, current.isOpen else { return false }
     var revoked: [RevokedWork] = []
     work.revoke(.tree, into: &revoked)
-    queue.withLock { queue in
+    current.edit { queue in
       queue.works += revoked
       queue.add(work.store)
     }
@@ -89,11 +79,10 @@ final class CancellationPass: Sendable {
   }
 
   /// The next work; nil at the end, when the works are released: a task that inherits the pass may keep it for long.
-  private func next() -> RevokedWork? {
+  private static func next(in pass: ThreadLoop<Queue>) -> RevokedWork? {
     var met: [RevokedWork] = []
-    return queue.withLock { queue in
+    return pass.next { queue in
       if queue.next == queue.works.count {
-        queue.isOver = true
         swap(&met, &queue.works)
         return nil
       }
@@ -242,7 +231,7 @@ extension WorkNode {
   ///
   /// If the handler runs inside of a cancelling call on this thread, that call cancels the work.
   func cancelFromHandler() {
-    if CancellationPass.current?.add(self) != true { cancel() }
+    if !CancellationPass.add(self) { cancel() }
   }
 
   /// Stops the runs of works that give way to something else.

@@ -35,38 +35,24 @@ public enum EffectEnd: Sendable {
   case gone
 }
 
-/// Tells how one run ended, once.
+/// Tells how one run ended, once: a trigger that has waited, and its job, share it.
 final class RunEnding: Sendable {
   /// Tells it, as a part of `teller`; without one only warns, because endings have led to each other for too long.
   typealias Tell = @Sendable (_ end: EffectEnd, _ teller: WorkNode?) -> Void
 
-  private struct State: Sendable {
-    var end: EffectEnd?
-    var isTold = false
-  }
-
   let name: WorkLabel
   private let tell: Tell
-  private let state = Locked(State())
+  private let isTold = Atomic(false)
 
   init(of name: WorkLabel, _ tell: @escaping Tell) {
     (self.name, self.tell) = (name, tell)
   }
 
-  /// Notes why the run ends, unless that was noted before.
-  func note(_ end: EffectEnd) {
-    state.withLock { if $0.end == nil { $0.end = end } }
-  }
-
-  /// Tells it, without a lock; `end` is what was not noted otherwise.
+  /// Tells it, without a lock.
   fileprivate func tell(_ end: EffectEnd, by makeTeller: (_ end: EffectEnd) -> WorkNode?) {
-    let noted = state.withLock { state -> EffectEnd? in
-      if exchange(&state.isTold, with: true) { return nil }
-      return state.end ?? end
-    }
-    guard let noted else { return }
-    let teller = makeTeller(noted)
-    tell(noted, teller)
+    if isTold.exchange(true, ordering: .acquiringAndReleasing) { return }
+    let teller = makeTeller(end)
+    tell(end, teller)
     teller?.endClaim()
   }
 }
@@ -75,11 +61,9 @@ extension WorkNode {
   /// The ending that the work is yet to tell.
   var ending: RunEnding? { state.withLock { $0.ending } }
 
-  /// Notes why the run of the work ends, if that is to be told.
+  /// Notes why the run of the work ends, if that is to be told or recorded, unless it was noted before.
   func note(_ end: EffectEnd) {
-    // Where the run is recorded, what is recorded is what is told.
-    let standing = trace?.note(end, of: self) ?? end
-    ending?.note(standing)
+    state.withLock { if $0.ending != nil || $0.trace != nil { _ = $0.note(end) } }
   }
 
   /// Lets the work tell no end, while its claim is held; returns what is to be released without a lock.
@@ -95,19 +79,31 @@ extension WorkNode {
     if case .ending = label { true } else { false }
   }
 
+  /// The loop that tells ends on this thread: what an ending dispatches may end other runs, whose ends it tells next.
+  @TaskLocal private static var telling:
+    ThreadLoop<RingBuffer<(work: WorkNode, ending: RunEnding)>>?
+
   /// Tells the ends of works whose runs can commit nothing more, without a lock; does nothing for those that were told.
   static func tell(_ works: [WorkNode]) {
-    var ends: [TellingLoop.Item] = []
+    var ends = RingBuffer<(work: WorkNode, ending: RunEnding)>()
     for work in works {
       if let ending = work.state.withLock({ $0.ending.take() }) { ends.append((work, ending)) }
     }
-    if !ends.isEmpty { TellingLoop.tell(ends) }
+    if ends.isEmpty { return }
+    if let telling, telling.isOpen {
+      let new = ends.removeAll()
+      return telling.edit { items in for item in new { items.append(item) } }
+    }
+    let loop = ThreadLoop(consume ends)
+    $telling.withValue(loop) {
+      while let item = loop.next({ $0.popFirst() }) { item.work.tell(item.ending) }
+    }
   }
 
-  fileprivate func tell(_ ending: RunEnding) {
+  private func tell(_ ending: RunEnding) {
     if !store.isClosed {
       let end = isStopped ? EffectEnd.cancelled : .finished
-      ending.tell(trace?.note(end, of: self) ?? end) { makeTeller(of: ending, $0) }
+      ending.tell(state.withLock { $0.note(end) }) { makeTeller(of: ending, $0) }
     }
     if complete(state.withLock { $0.markTold() }) { store.keepAlive(self) }
     queue?.remove(self)
@@ -129,55 +125,5 @@ extension WorkNode {
       relation: .independent, hasClaim: true, endings: isInterrupted ? endings + 1 : 0)
     teller.attachToParent()
     return teller
-  }
-}
-
-/// Tells ends one after another on one thread: what an ending dispatches may end other runs, whose ends are told after
-/// it by the same loop, so that a chain of them takes no stack.
-///
-/// A task that was started meanwhile inherits `current`, and may outlive the loop on another thread: `thread` and
-/// `isOver` refuse its additions.
-private final class TellingLoop: Sendable {
-  typealias Item = (work: WorkNode, ending: RunEnding)
-
-  private struct State: Sendable {
-    var items: RingBuffer<Item>
-    var isOver = false
-  }
-
-  @TaskLocal static var current: TellingLoop?
-
-  private let state: Locked<State>
-  private let thread = ThreadIdentity.current
-
-  private init() {
-    state = Locked(State(items: RingBuffer()))
-  }
-
-  static func tell(_ items: [Item]) {
-    if let current, current.add(items) { return }
-    let loop = TellingLoop()
-    _ = loop.add(items)
-    $current.withValue(loop) {
-      while let item = loop.next() { item.work.tell(item.ending) }
-    }
-  }
-
-  /// Adds ends, to be told after those that are there; false if the loop is over, or of another thread.
-  private func add(_ items: [Item]) -> Bool {
-    guard thread == ThreadIdentity.current else { return false }
-    return state.withLock { state in
-      if state.isOver { return false }
-      for item in items { state.items.append(item) }
-      return true
-    }
-  }
-
-  private func next() -> Item? {
-    state.withLock { state in
-      let item = state.items.popFirst()
-      if item == nil { state.isOver = true }
-      return item
-    }
   }
 }

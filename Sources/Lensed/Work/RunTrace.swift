@@ -12,7 +12,7 @@ internal import Synchronization
 // policy ignores at once has none.
 //
 // The mutable state of a trace is `state`, under its own lock. The lock of the store may be held when that is taken, and
-// that of the `RunRecorders`: so the records of one run come in their order.
+// that of the `RunRecorders`: so the records of one run come in their order. Under it the lock of the work is taken.
 
 /// One run of an effect, or one event of an asynchronous reducer: all that is known of it by the time of the record.
 package struct RecordedRun: Sendable {
@@ -47,7 +47,6 @@ final class RunTrace: Sendable {
     /// The work that stands for the run: what becomes of another says nothing.
     var carrier: ObjectIdentifier
     var running: Duration?
-    var end: EffectEnd?
     var isOver = false
   }
 
@@ -68,40 +67,23 @@ final class RunTrace: Sendable {
     state.withLock { $0.carrier = ObjectIdentifier(work) }
   }
 
-  /// Notes why the run ends, unless that was noted before.
-  ///
-  /// - Returns: Why it ends; nil where another work than this one stands for the run.
-  func note(_ end: EffectEnd, of work: WorkNode) -> EffectEnd? {
-    state.withLock { state in
-      if state.carrier != ObjectIdentifier(work) { return nil }
-      if state.end == nil { state.end = end }
-      return state.end
-    }
-  }
-
-  fileprivate enum Step {
-    case waits, runs
-    case ends(RecordedRun.End)
-  }
-
-  /// Records a step of a work, unless the run has ended, or another work stands for it.
-  fileprivate func record(_ step: Step, of work: WorkNode) {
+  /// Records that the run of a work waits, begins or ends, unless it has ended, or another work stands for it.
+  fileprivate func record(
+    of work: WorkNode, begins: Bool = false, ends how: RecordedRun.End? = nil
+  ) {
     // Names and errors are the user's, and are asked without a lock.
     var run = RecordedRun(
       number: number, commit: commit, effect: label.run, site: site, waiting: waiting)
-    if case .ends = step { run.error = state.withLock { $0.end }?.error }
+    if how != nil { run.error = work.state.withLock { $0.end }?.error }
     let new = run
     work.store.recordRun { time in
       state.withLock { state -> RecordedRun? in
         if state.isOver || state.carrier != ObjectIdentifier(work) { return nil }
         var run = new
-        if case .runs = step { state.running = time }
+        if begins { state.running = time }
         run.running = state.running
-        if case .ends(let how) = step {
-          // What is told of the end is what is recorded of it.
-          let noted = state.end
-          state.end = noted ?? (how == .cancelled ? .cancelled : .finished)
-          run.ended = (time, noted?.recorded ?? how)
+        if let how {
+          run.ended = (time, work.noteRecorded(how)?.recorded ?? how)
           state.isOver = true
         }
         return run
@@ -157,14 +139,22 @@ extension WorkNode {
   }
 
   /// Records that its run waits; called without a lock, as the next ones are.
-  func recordWait() { trace?.record(.waits, of: self) }
+  func recordWait() { trace?.record(of: self) }
 
   /// Records that its run has begun.
-  func recordBegin() { trace?.record(.runs, of: self) }
+  func recordBegin() { trace?.record(of: self, begins: true) }
 
   /// Records that its run can commit nothing more; `end` is why, where it was neither stopped nor noted otherwise.
   func recordEnd(_ end: RecordedRun.End = .finished) {
-    trace?.record(.ends(isStopped ? .cancelled : end), of: self)
+    trace?.record(of: self, ends: isStopped ? .cancelled : end)
+  }
+
+  /// Notes the end that is recorded, because what is told of it is the same; returns what was noted before.
+  fileprivate func noteRecorded(_ how: RecordedRun.End) -> EffectEnd? {
+    state.withLock { state in
+      defer { _ = state.note(how == .cancelled ? .cancelled : .finished) }
+      return state.end
+    }
   }
 }
 

@@ -58,6 +58,8 @@ final class WorkNode: Sendable {
     var effectError: (any Error)?
     /// Tells how its run ended, once it has.
     var ending: RunEnding?
+    /// Why its run ends: the first reason stands.
+    var end: EffectEnd?
     /// What is recorded of its run, if it is a job and a recorder asks for runs.
     var trace: RunTrace?
   }
@@ -319,6 +321,13 @@ extension WorkNode {
 }
 
 extension WorkNode.State {
+  /// Notes why the run ends, unless that was noted before; returns why it does.
+  mutating func note(_ reason: EffectEnd) -> EffectEnd {
+    if let end { return end }
+    end = reason
+    return reason
+  }
+
   /// Notes that it was told how the run ended.
   mutating func markTold() -> WorkNode.Transition { perform { $0.markTold() } }
 

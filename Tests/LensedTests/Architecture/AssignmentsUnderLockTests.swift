@@ -27,10 +27,8 @@ struct AssignmentsUnderLockTests {
       "$0": "numbers, or rows that the work after the commit holds", "aside.waiting": "nil before",
     ],
     "PartHistory": ["_": "nil: nothing was there", "isResolved": "a flag", "value": "nil before"],
-    "RunEnding": ["$0.end": "nil before"],
     "RunTrace": [
       "$0.carrier": "an identity", "state.running": "a duration",
-      "state.end": "nil before, or the same",
       "run.running": "a duration", "run.ended": "nil before",
     ],
     "SessionRecorder": [
