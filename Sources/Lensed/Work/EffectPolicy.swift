@@ -49,7 +49,8 @@ public struct EffectPolicy: Sendable, Hashable {
 
   let kind: Kind
   private(set) var bound: Bound?
-  private(set) var pause: Pause?
+  /// The pause between runs.
+  private(set) var pause: SilenceClock?
 
   private init(_ kind: Kind) {
     self.kind = kind
@@ -125,7 +126,7 @@ public struct EffectPolicy: Sendable, Hashable {
   public func pausing<C: Clock>(
     for duration: Duration, clock: C = ContinuousClock()
   ) -> EffectPolicy where C.Duration == Duration {
-    let pause = Pause(SilenceClock(waitable(duration), clock))
+    let pause = SilenceClock(waitable(duration), clock)
     return queueing("pausing(for:)") { $0.pause = pause }
   }
 
@@ -161,23 +162,6 @@ public struct EffectPolicy: Sendable, Hashable {
   }
 }
 
-extension EffectPolicy {
-  /// The pause between runs: equal to one of the same length.
-  struct Pause: Sendable, Hashable {
-    let clock: SilenceClock
-
-    init(_ clock: SilenceClock) {
-      self.clock = clock
-    }
-
-    static func == (one: Pause, other: Pause) -> Bool {
-      one.clock.length == other.clock.length
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(clock.length) }
-  }
-}
-
 extension EffectPolicy: CustomStringConvertible {
   /// The policy as it is written, without its dot: `serial.keepingNewest(3)`.
   public var description: String {
@@ -187,7 +171,7 @@ extension EffectPolicy: CustomStringConvertible {
     case .most(let count): text += ".dropping(beyond: \(count))"
     case nil: break
     }
-    if let pause { text += ".pausing(for: \(pause.clock.length))" }
+    if let pause { text += ".pausing(for: \(pause.length))" }
     return text
   }
 }
@@ -346,4 +330,57 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     }
     return true
   }
+}
+
+// MARK: Silences
+
+// A silence is a time in which no run begins:
+//
+// - A throttled effect has one after each run that was admitted. Whether a trigger comes too soon, and whether it begins
+//   a run, is one decision, so the silence is a part of the `JobQueueMachine`.
+// - A queue that pauses (`EffectPolicy.pausing`) has one after each run that has ended. The job whose turn has come waits
+//   it out (`JobQueue.waitForPause`).
+//
+// No clock is asked under a lock: the time is read before, and given to the decision.
+
+/// When a silence ends, by times that its holder is given.
+struct Silence: Sendable {
+  private let length: Duration
+  /// Nil before the first one.
+  private var end: Duration?
+
+  init(of length: Duration) {
+    self.length = length
+  }
+
+  /// Begins a silence.
+  mutating func begin(at now: Duration) { end = now + length }
+
+  /// How long the silence lasts; nil if it is over.
+  func rest(at now: Duration) -> Duration? {
+    guard let end, now < end else { return nil }
+    return end - now
+  }
+}
+
+/// The length of silences, and the clock that they are measured and waited by: equal to one of the same length.
+final class SilenceClock: Sendable, Hashable {
+  let length: Duration
+  /// The operations of an instant are the clock's own code.
+  private let elapsed: @Sendable () -> Duration
+  let sleep: @Sendable (Duration) async throws -> Void
+
+  init<C: Clock>(_ length: Duration, _ clock: C) where C.Duration == Duration {
+    let start = clock.now
+    self.length = length
+    elapsed = { start.duration(to: clock.now) }
+    sleep = { try await clock.sleep(for: $0) }
+  }
+
+  /// The time since this was made.
+  var now: Duration { elapsed() }
+
+  static func == (one: SilenceClock, other: SilenceClock) -> Bool { one.length == other.length }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(length) }
 }

@@ -37,8 +37,8 @@ final class JobQueue: WorkQueue {
     self.holdsLulls = holdsLulls
     self.onEmpty = onEmpty
     neverWaits = policy.limit == nil
-    pause = policy.pause?.clock
-    lastPause = Locked(Silence(of: policy.pause?.clock.length ?? .zero))
+    pause = policy.pause
+    lastPause = Locked(Silence(of: policy.pause?.length ?? .zero))
     machine = Locked(JobQueueMachine(policy, silence: silence))
   }
 
