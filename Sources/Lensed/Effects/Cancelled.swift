@@ -104,7 +104,7 @@ extension EffectRunner {
   func cancel(in ids: [AnyID], _ decisions: inout CommitDecisions) {
     deferrals.noteEnd(in: ids, at: decisions.place)
     for seat in seats.all(in: ids) {
-      decisions.jobs.end(seat.runs.works.filter { $0.isSetOff(before: decisions.place) })
+      decisions.jobs.end(seat.runs.works.filter { $0.origin < decisions.place })
       seats.tidy(seat, at: nil, into: &decisions.jobs)
     }
   }

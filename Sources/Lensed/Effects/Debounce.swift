@@ -1,7 +1,7 @@
 // A debounced effect waits for a lull (a stream's debounce is in `StateStream+Debounce`):
 //
 // 1. Each trigger goes to `waitForLull` first, in its commit, under the lock of the store.
-// 2. A wait is a job of `WaitingTriggers`, whose queue is `.latest`: a newer trigger replaces it, and nobody is told.
+// 2. A wait is a job of the `waits` of a group, a queue that is `.latest`: a newer trigger replaces it, and nobody is told.
 // 3. Without the lock, the task of the wait sleeps by the clock of the user: for the whole lull, or for what `atMost`
 //    leaves of the time since the first trigger of this `Lull`.
 // 4. Nothing newer came: the wait submits the job of its trigger, in a turn at the lock (`submitLate`). The policy decides
@@ -59,24 +59,14 @@ final class Lull: Sendable {
   }
 }
 
-/// The triggers of a group of runs that wait, for a lull or for the end of a silence.
-///
-/// A newer one replaces the one before.
-final class WaitingTriggers: Sendable {
-  let jobs: JobQueue
-  /// The lull that the newest one waits for; guarded by the lock of the store.
-  private let lull = Locked(Lull())
-
-  init(_ options: EffectOptions, onEmpty: (@Sendable () -> Void)?) {
-    jobs = JobQueue(.latest, at: options.site, holdsLulls: true, onEmpty: onEmpty)
-  }
-
+extension EffectRuns.Group {
   /// The lull that a new trigger waits for: that of the one it replaces, or a new one.
-  func nextLull() -> Lull {
-    let isUnderWay = jobs.allJobs.contains { !$0.isStopped }
+  fileprivate var nextLull: Lull {
+    let isUnderWay = waits?.allJobs.contains { !$0.isStopped } ?? false
     return lull.withLock { lull in
-      if !isUnderWay { lull = Lull() }
-      return lull
+      let next = isUnderWay ? lull ?? Lull() : Lull()
+      lull = next
+      return next
     }
   }
 }
@@ -90,7 +80,7 @@ extension EffectRunner {
     in group: EffectRuns.Group, under parent: WorkNode?, at place: CommitPlace,
     into jobs: inout JobDecisions
   ) {
-    guard let lull = group.waits?.nextLull() else { return }
+    let lull = group.nextLull
     wait(for: input, in: group, under: parent, at: place, into: &jobs) { [self] wait in
       guard await sleep(as: wait, for: input, { try await pause(lull) }) else { return }
       let rest = submitLate(input, in: group, after: wait, isLate: wait.isPauseOver)
@@ -106,9 +96,9 @@ extension EffectRunner {
   ) {
     guard let waits = group.waits else { return }
     let wait = WorkNode(
-      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits.jobs,
+      input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
       hasClaim: true, origin: place, ending: makeEnding(of: input), operation: .body(body))
-    waits.jobs.admit(wait, under: parent, into: &jobs)
+    waits.admit(wait, under: parent, into: &jobs)
   }
 
   /// Submits the job of a trigger that has waited.

@@ -31,10 +31,6 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     let changes: EffectChanges
 
-    init(changes: EffectChanges) {
-      self.changes = changes
-    }
-
     /// The next change, or nil when the run has ended.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
       await changes.nextChange()

@@ -21,17 +21,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
   /// The work of this run; the dispatches of the run are its children.
   let work: WorkNode
   /// The commits since the trigger, where the effect keeps them.
-  let backlog: ChangeBacklog?
-
-  init(
-    home: EffectHome<State>, report: any CommitReport, work: WorkNode,
-    backlog: ChangeBacklog? = nil
-  ) {
-    self.home = home
-    self.report = report
-    self.work = work
-    self.backlog = backlog
-  }
+  var backlog: ChangeBacklog?
 
   /// The same for a part of the run.
   func part(as work: WorkNode) -> EffectContext {

@@ -1,8 +1,8 @@
 // The runs of an effect that count together:
 //
 // 1. An effect without keys has one *group*. One with `per:` has a group for each key, made by the first trigger with it.
-// 2. A group has the queue of its jobs, and one of the triggers that wait (`WaitingTriggers`). What becomes of a new job,
-//    as under `.latest` of the older one, is decided by the policy of the queue (`JobQueueMachine`).
+// 2. A group has the queue of its jobs, and one of the triggers that wait. What becomes of a new job, as under `.latest` of
+//    the older one, is decided by the policy of the queue (`JobQueueMachine`).
 // 3. A group goes when nothing of it is under way and its silence is over: with its last job, or when there are many.
 
 /// The runs that an effect counts together, or one such group for each key.
@@ -13,8 +13,11 @@ final class EffectRuns: Sendable {
   /// Runs that count together.
   final class Group: Sendable {
     let jobs: JobQueue
-    /// The triggers that wait for a lull, or for the end of a silence; nil where none does.
-    let waits: WaitingTriggers?
+    /// The triggers that wait for a lull or the end of a silence, of which a newer one replaces the one before; nil where
+    /// none does.
+    let waits: JobQueue?
+    /// The lull that the newest one waits for; guarded by the lock of the store.
+    let lull = Locked<Lull?>(nil)
     let throttle: Throttle?
 
     fileprivate init(
@@ -25,18 +28,20 @@ final class EffectRuns: Sendable {
       jobs = JobQueue(
         policy, of: label, at: options.site, silence: throttle?.clock.length, onEmpty: onEmpty)
       let mayWait = options.pause != nil || options.throttle?.keepsLatest == true
-      waits = mayWait ? WaitingTriggers(options, onEmpty: onEmpty) : nil
+      waits =
+        mayWait
+        ? JobQueue(.latest, at: options.site, holdsLulls: true, onEmpty: onEmpty) : nil
     }
 
     /// Whether nothing is under way, and no silence lasts; `now` is the time of the throttle.
     fileprivate func isIdle(at now: Duration?) -> Bool {
-      guard jobs.isEmpty && waits?.jobs.isEmpty != false else { return false }
+      guard jobs.isEmpty && waits?.isEmpty != false else { return false }
       guard throttle != nil else { return true }
       return now.map { !jobs.isSilent(at: $0) } ?? false
     }
 
     /// The works that wait for a lull, and then those that run or wait for their turn.
-    fileprivate var works: [WorkNode] { (waits?.jobs.allJobs ?? []) + jobs.allJobs }
+    fileprivate var works: [WorkNode] { (waits?.allJobs ?? []) + jobs.allJobs }
   }
 
   let label: WorkLabel
@@ -51,7 +56,7 @@ final class EffectRuns: Sendable {
 
   /// Runs, or groups of them; `onEmpty` is called without a lock when the last job of a group has ended.
   init(
-    _ policy: EffectPolicy, _ options: EffectOptions = EffectOptions(),
+    _ policy: EffectPolicy, _ options: EffectOptions,
     _ label: WorkLabel = .effect(""), isKeyed: Bool = false, in core: StoreCore,
     onEmpty: (@Sendable () -> Void)?
   ) {
@@ -102,14 +107,14 @@ final class EffectRuns: Sendable {
 
   /// Lets the triggers that wait for a lull begin.
   func flush() {
-    for group in all { group.waits?.jobs.endPauses() }
+    for group in all { group.waits?.endPauses() }
   }
 
   /// Refuses every job from now on; returns those to be stopped, or only those that are yet to begin.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     closed.set()
     return all.flatMap { group in
-      (group.waits?.jobs.close() ?? []) + group.jobs.close(retiring: isRetiring)
+      (group.waits?.close() ?? []) + group.jobs.close(retiring: isRetiring)
     }
   }
 }

@@ -43,18 +43,9 @@ struct ActionTrigger<State: Sendable>: Sendable {
   /// Without one, each action is the input of a run.
   let filter: Filter?
   /// The key of an action, where the policy counts per key.
-  let key: Key?
+  var key: Key?
   /// The run of these actions; nil where it is that of the effect.
   var run: EffectRun<State>?
-
-  init(
-    type: (any Action.Type)?, needsPrevious: Bool, filter: Filter?, key: Key? = nil
-  ) {
-    self.type = type
-    self.needsPrevious = needsPrevious
-    self.filter = filter
-    self.key = key
-  }
 }
 
 /// A value whose changes start runs.

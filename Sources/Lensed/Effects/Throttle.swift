@@ -3,7 +3,7 @@
 // 1. `submit` has the queue of the jobs admit the job of a trigger, in its commit, under the lock of the store. Whether
 //    the trigger comes too soon is a part of that decision (`JobQueueMachine.admit`, `Silence`).
 // 2. A trigger in the silence is ignored or, with `latest: true`, waits for the end (`beginOrWait`): in the queue in which
-//    one of a debounce waits for a lull (`WaitingTriggers`), so that a newer one replaces it.
+//    one of a debounce waits for a lull, so that a newer one replaces it.
 // 3. At the end of the silence it is submitted as a late one, which no silence refuses, and begins the next silence.
 // 4. A trigger that begins a run before then ends the wait in the same turn at the lock: the one that waited never begins
 //    after a newer one.
@@ -46,7 +46,7 @@ extension EffectRunner {
     at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
   ) {
     // The one that waits for the end of the silence never begins after this one.
-    let former = group.throttle?.keepsLatest == true ? group.waits?.jobs : nil
+    let former = group.throttle?.keepsLatest == true ? group.waits : nil
     let rest = submit(
       input, in: group, under: parent, ending: former, at: place, now, into: &jobs)
     guard let rest else { return }

@@ -242,11 +242,6 @@ extension WorkNode {
     CancellationPass.run(works, .run, isSilent: true)
   }
 
-  /// Stops the runs of works whose owner has ended.
-  static func endOwned(_ works: [WorkNode]) {
-    CancellationPass.run(works, .run)
-  }
-
   /// Stops the work, and ends all waits for it, because its store has gone.
   func abandon() {
     CancellationPass.run([self], .abandoned)
@@ -307,7 +302,7 @@ extension WorkNode {
     switch adoption {
     case .attached, .refused: break
     case .cancelled: cancel()
-    case .ended: WorkNode.endOwned([self])
+    case .ended: CancellationPass.run([self], .run)
     }
     return adoption
   }

@@ -63,7 +63,7 @@ extension WorkNode {
 
   /// Notes why the run of the work ends, if that is to be told or recorded, unless it was noted before.
   func note(_ end: EffectEnd) {
-    state.withLock { if $0.ending != nil || $0.trace != nil { _ = $0.note(end) } }
+    state.withLock { if $0.ending != nil || $0.trace != nil { $0.note(end) } }
   }
 
   /// Lets the work tell no end, while its claim is held; returns what is to be released without a lock.

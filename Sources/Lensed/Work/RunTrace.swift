@@ -152,8 +152,9 @@ extension WorkNode {
   /// Notes the end that is recorded, because what is told of it is the same; returns what was noted before.
   fileprivate func noteRecorded(_ how: RecordedRun.End) -> EffectEnd? {
     state.withLock { state in
-      defer { _ = state.note(how == .cancelled ? .cancelled : .finished) }
-      return state.end
+      let noted = state.end
+      state.note(how == .cancelled ? .cancelled : .finished)
+      return noted
     }
   }
 }

@@ -128,9 +128,6 @@ final class WorkNode: Sendable {
   /// Whether the work itself was stopped; a cancellation of an ancestor is not looked up.
   var isStopped: Bool { permission.load(ordering: .acquiring) == .revoked }
 
-  /// Whether the action that set it off came before a place.
-  func isSetOff(before place: CommitPlace) -> Bool { origin < place }
-
   func endWait(_ id: UInt64, with outcome: WorkOutcome) {
     state.withLock { $0.machine.endWait(id) }?.resume(returning: outcome)
   }
@@ -322,6 +319,7 @@ extension WorkNode {
 
 extension WorkNode.State {
   /// Notes why the run ends, unless that was noted before; returns why it does.
+  @discardableResult
   mutating func note(_ reason: EffectEnd) -> EffectEnd {
     if let end { return end }
     end = reason
@@ -491,9 +489,8 @@ extension WorkNode {
           if !isStopped { permission.store(.inherited, ordering: .releasing) }
           let (reached, woken, endsOwned) = upper.machine.adopt(links, of: self)
           return .done(
-            Reparenting(
-              children: links.map(\.child), reached: reached, woken: woken,
-              cancellation: upper.machine.cancellation, endsOwned: endsOwned))
+            links.map(\.child), reached: reached, by: upper.machine.cancellation, woken: woken,
+            endsOwned: endsOwned)
         }
       }
       switch step {
@@ -501,23 +498,19 @@ extension WorkNode {
       case .revoking:
         hasWaited = true
         store.whileRevoking {}
-      case .done(let reparenting):
-        finishReparenting(reparenting, to: parent)
-        return reparenting.endsOwned ? parent : nil
+      case .done(let children, let reached, let cancellation, let woken, let endsOwned):
+        releaseCode()
+        if endsOwned { parent.queue?.remove(parent) }
+        for child in children {
+          child.state.withLock { if $0.parent === self { $0.parent = parent } }
+        }
+        woken.forEach { $0.resume(returning: .cancelled) }
+        CancellationPass.run(reached, cancellation)
+        store.workChanged()
+        return endsOwned ? parent : nil
       }
     }
     return nil
-  }
-
-  private func finishReparenting(_ step: Reparenting, to parent: WorkNode) {
-    releaseCode()
-    if step.endsOwned { parent.queue?.remove(parent) }
-    for child in step.children {
-      child.state.withLock { if $0.parent === self { $0.parent = parent } }
-    }
-    step.woken.forEach { $0.resume(returning: .cancelled) }
-    CancellationPass.run(step.reached, step.cancellation)
-    store.workChanged()
   }
 
   private enum Step: Sendable {
@@ -525,20 +518,11 @@ extension WorkNode {
     case changed
     /// A thread has revoked the parent, and is yet to come to this work.
     case revoking
-    case done(Reparenting)
-  }
-
-  /// What is left to do without the locks.
-  private struct Reparenting: Sendable {
-    let children: [WorkNode]
-    /// The children that the cancellation of the new parent reaches.
-    let reached: [WorkNode]
-    /// The waits that are over because the new parent was cancelled.
-    let woken: InlineList<Waiter<WorkOutcome>>
-    /// The cancellation of the new parent.
-    let cancellation: Cancellation
-    /// Whether the work was the last that the run of the new parent owned.
-    let endsOwned: Bool
+    /// The parent has adopted these children. Left to do without the locks: to cancel those that its cancellation reaches,
+    /// to end the waits that are over because of that, and its run, if this work was the last that it owned.
+    case done(
+      [WorkNode], reached: [WorkNode], by: Cancellation, woken: InlineList<Waiter<WorkOutcome>>,
+      endsOwned: Bool)
   }
 }
 

@@ -42,14 +42,6 @@ protocol WorkStore: AnyObject, Sendable {
   func report(_ error: any Error, of work: WorkNode)
 }
 
-extension WorkStore {
-  var taskExecutor: (any TaskExecutor)? { nil }
-  var isClosed: Bool { false }
-  func keepAlive(_ work: WorkNode) {}
-  func numberRun() -> (number: UInt64, time: Duration)? { nil }
-  func recordRun(_ make: (_ time: Duration) -> RecordedRun?) {}
-}
-
 /// An action among those of all commits, or the beginning of a commit.
 struct CommitPlace: Comparable, Sendable {
   let revision: UInt64

@@ -6,10 +6,15 @@ import LensedTestSupport
 final class EmptyStore: WorkStore {
   private let revocation = Locked(())
 
+  var taskExecutor: (any TaskExecutor)? { nil }
+  var isClosed: Bool { false }
   func whileRevoking(_ body: () -> Void) { revocation.withLock { _ in body() } }
   func unregisterWork(at registryIndex: Int) {}
   func uncountWork() {}
   func workChanged() {}
   func awaitCommit() {}
+  func keepAlive(_ work: WorkNode) {}
+  func numberRun() -> (number: UInt64, time: Duration)? { nil }
+  func recordRun(_ make: (_ time: Duration) -> RecordedRun?) {}
   func report(_ error: any Error, of work: WorkNode) {}
 }
