@@ -190,25 +190,21 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
 
 /// The value that a placeholder took the place of.
 private final class Former<Value: Sendable>: Sendable {
-  private struct State: Sendable {
-    var value: Value?
-    /// The placeholder before it, until it was found whether that is the value.
-    var earlier: Earlier?
-  }
   private struct Earlier: Sendable {
     let former: Former
     let isShown: @Sendable (Value) -> Bool
   }
 
-  private let state: Locked<State>
+  /// `earlier` is the placeholder before it, until it was found whether that is the value.
+  private let state: Locked<(value: Value?, earlier: Earlier?)>
 
   init() {
-    state = Locked(State())
+    state = Locked((nil, nil))
   }
 
   /// That of a placeholder which follows another one.
   init(_ earlier: Former, _ isShown: @escaping @Sendable (Value) -> Bool) {
-    state = Locked(State(earlier: Earlier(former: earlier, isShown: isShown)))
+    state = Locked((nil, Earlier(former: earlier, isShown: isShown)))
   }
 
   /// Called once, under the lock of the store.
@@ -223,8 +219,7 @@ private final class Former<Value: Sendable>: Sendable {
     let state = state.withLock { $0 }
     guard let earlier = state.earlier, let value = state.value else { return state.value }
     let settled = earlier.isShown(value) ? earlier.former.value ?? value : value
-    let new = State(value: settled)
-    let old = self.state.withLock { exchange(&$0, with: new) }
+    let old = self.state.withLock { exchange(&$0, with: (settled, nil)) }
     withExtendedLifetime(old) {}
     return settled
   }

@@ -56,7 +56,7 @@ public struct Feature<State: Sendable>: Sendable {
   /// It has an end: a feature that is lifted into itself, for folders in folders, traps with a sentence. Keep such values
   /// flat in `Entities`, each with the id of its parent.
   public init(@StoreBuilder<State> _ parts: () -> [StorePart<State>]) {
-    let parts = FeatureNesting.deeper(State.self, parts)
+    let parts = Self.deeper(parts)
     let doubled = StorePart.doubledFeatures(in: parts)
     if doubled.isEmpty {
       self.init(parts: parts)
@@ -114,22 +114,22 @@ public struct Feature<State: Sendable>: Sendable {
 }
 
 /// How many features are being made, each between the braces of the one before.
-private enum FeatureNesting {
-  @TaskLocal private static var depth = 0
+@TaskLocal private var featureDepth = 0
 
+extension Feature {
   /// What `make` makes, in one feature more; it traps where a feature is made in itself, before the stack ends.
-  static func deeper<State, Parts>(_ state: State.Type, _ make: () -> Parts) -> Parts {
-    let depth = depth + 1
+  private static func deeper<Parts>(_ make: () -> Parts) -> Parts {
+    let depth = featureDepth + 1
     if depth > 100 {
       fatalError(
         """
-        Lensed: a feature of `\(state)` is made between the braces of itself: 100 features stand in each other. \
+        Lensed: a feature of `\(State.self)` is made between the braces of itself: 100 features stand in each other. \
         A feature has an end, so that a store can list what it owns. Keep values that hold values of their own type flat, \
         in one `Entities` with the id of the parent in each, and lift the feature to that once: \
         `node.identified().lifted(\\.nodes)`. The guide Entities and rows shows it under Trees.
         """)
     }
-    return $depth.withValue(depth, operation: make)
+    return $featureDepth.withValue(depth, operation: make)
   }
 }
 

@@ -41,16 +41,11 @@ struct FeatureLife<State: Sendable>: PlacedContent {
 private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
   private typealias Children = [[AnyID]: (identity: ChildIdentity, end: SharedFlag)]
 
-  private struct Guarded: Sendable {
-    /// The children that it is in; nil while a thread has them.
-    var children: Children? = [:]
-    var isRetired = false
-    var hasLeft = false
-  }
-
   private let life: Placed<Root, FeatureLife<State>>
   private let view: StoreView<Root>
-  private let guarded = Locked(Guarded())
+  /// The children that it is in; nil while a thread has them.
+  private let guarded = Locked<(children: Children?, isRetired: Bool, hasLeft: Bool)>(
+    ([:], false, false))
 
   init(of life: Placed<Root, FeatureLife<State>>, in view: StoreView<Root>) {
     (self.life, self.view) = (life, view)

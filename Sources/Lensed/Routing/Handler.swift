@@ -21,17 +21,11 @@ struct Handler: Sendable {
   private(set) var outcome = RunOutcome.passedOver
 
   /// Stands where there is no reducer; it is never run.
-  static let placeholder = Handler(
-    slot: -1, record: nowhere.place, running: nowhere.place, part: nowhere.place,
-    element: nil, rows: nil, reduce: .always { _, _ in }, reduceAll: nil)
-
+  static let placeholder = Handler(standingAt: nowhere.place)
   private static let nowhere = UnsafeCell(SlotRecord())
 
   /// Stands where the handlers of a route are run, in an entry of the cache; it is never run itself.
-  static let byHandlers = Handler(
-    slot: -1, record: handled.place, running: handled.place, part: handled.place,
-    element: nil, rows: nil, reduce: .always { _, _ in }, reduceAll: nil)
-
+  static let byHandlers = Handler(standingAt: handled.place)
   private static let handled = UnsafeCell(SlotRecord(flags: .byHandlers))
 
   /// Runs the reducer and notes whether it ran.
@@ -84,6 +78,14 @@ struct Handler: Sendable {
       record.revision = revision
       return record.flags
     }
+  }
+}
+
+extension Handler {
+  private init(standingAt place: StateAddress) {
+    self.init(
+      slot: -1, record: place, running: place, part: place, element: nil, rows: nil,
+      reduce: .always { _, _ in }, reduceAll: nil)
   }
 }
 

@@ -36,45 +36,13 @@ final class Route: Sendable {
     let owners =
       owners.contains { $0.children != nil }
       ? Owner.childrenFirst(owners.filter { $0.cases.contains { $0.handles(type) } }) : owners
-    let count = owners.reduce(0) { $0 + $1.cases.count { $0.handles(type) } }
-    var bindings = Bindings(count: count, in: state, noting: running, rows)
-    for owner in owners { bindings.add(owner, of: type, record) }
-    self.type = type
-    self.count = count
-    touched = TouchedParts(bindings.slots, ownership)
-    cells = bindings.cells
-    canRunInBulk = count > 0 && bindings.canRunInBulk
-    takesRuns = canRunInBulk && InlineExistential.holds(type)
-    elementDepth = bindings.elementDepth
-    elements = bindings.elements
-    children = bindings.children
-    namesElements = bindings.children.contains { $0.way.way.depth > 0 }
-    captures = bindings.captures
-  }
-
-  /// The handlers of a route, while they are gathered.
-  private struct Bindings {
-    let cells: UnsafeCellRow<Handler>
-    private let state: StateAddress
-    private let running: StateAddress
-    private let rows: RowSink?
-    private var count: UInt = 0
-    var slots: [Int] = []
-    var elements: [ElementIdentity] = []
-    var captures: [CaptureHandler] = []
+    count = owners.reduce(0) { $0 + $1.cases.count { $0.handles(type) } }
+    cells = UnsafeCellRow(repeating: .placeholder, count: count)
+    var (slots, elements, captures) = ([Int](), [ElementIdentity](), [CaptureHandler]())
     var children: [(way: ChildWay, handler: Int)] = []
-    /// Not, if two reducers share their state, which see a difference between bulk and taking turns.
-    var canRunInBulk = true
-    var elementDepth = Int.max
-
-    init(count: Int, in state: StateAddress, noting running: StateAddress, _ rows: RowSink?) {
-      cells = UnsafeCellRow(repeating: .placeholder, count: count)
-      (self.state, self.running, self.rows) = (state, running, rows)
-    }
-
-    mutating func add(
-      _ owner: Owner, of type: any Action.Type, _ record: (Int) -> StateAddress
-    ) {
+    // Not, if two reducers share their state, which see a difference between bulk and taking turns.
+    var (canRunInBulk, elementDepth, next) = (count > 0, Int.max, 0)
+    for owner in owners {
       let slot = owner.slot
       for answer in owner.cases where answer.handles(type) {
         if slots.last == slot { canRunInBulk = false } else { slots.append(slot) }
@@ -91,13 +59,22 @@ final class Route: Sendable {
           element: one.element.map { Unretained($0) }, rows: rows.map { Unretained($0) },
           reduce: one.run(for: type), reduceAll: one.runAll)
         if let element = one.element { elements.append(element) }
-        if let way = one.child { children.append((way, Int(count))) }
-        cells.place(at: count).write(handler)
-        count += 1
+        if let way = one.child { children.append((way, next)) }
+        cells.place(at: UInt(next)).write(handler)
+        next += 1
         elementDepth = min(elementDepth, one.elementDepth)
         canRunInBulk = canRunInBulk && one.runAll != nil
       }
     }
+    self.type = type
+    touched = TouchedParts(slots, ownership)
+    self.canRunInBulk = canRunInBulk
+    takesRuns = canRunInBulk && InlineExistential.holds(type)
+    self.elementDepth = elementDepth
+    self.elements = elements
+    self.children = children
+    namesElements = children.contains { $0.way.way.depth > 0 }
+    self.captures = captures
   }
 
   /// One of the handlers; for the holder of the store's lock.

@@ -43,24 +43,18 @@ package struct RecordedRun: Sendable {
 
 /// What is recorded of one run, on its way from work to work.
 final class RunTrace: Sendable {
-  private struct State: Sendable {
-    /// The work that stands for the run: what becomes of another says nothing.
-    var carrier: ObjectIdentifier
-    var running: Duration?
-    var isOver = false
-  }
-
   private let number: UInt64
   private let commit: UInt64
   private let label: WorkLabel
   private let site: CallSite?
   private let waiting: Duration
-  private let state: Locked<State>
+  /// `carrier` is the work that stands for the run: what becomes of another says nothing.
+  private let state: Locked<(carrier: ObjectIdentifier, running: Duration?, isOver: Bool)>
 
   fileprivate init(_ number: UInt64, of work: WorkNode, at site: CallSite?, since time: Duration) {
     (self.number, commit, label) = (number, work.origin.revision, work.waitLabel)
     (self.site, waiting) = (site, time)
-    state = Locked(State(carrier: ObjectIdentifier(work)))
+    state = Locked((ObjectIdentifier(work), nil, false))
   }
 
   fileprivate func carry(on work: WorkNode) {
