@@ -1,7 +1,8 @@
 // A debounced effect waits for a lull (a stream's debounce is in `StateStream+Debounce`):
 //
 // 1. Each trigger goes to `waitForLull` first, in its commit, under the lock of the store.
-// 2. A wait is a job of the `waits` of a group, a queue that is `.latest`: a newer trigger replaces it, and nobody is told.
+// 2. A wait is a job of the `waits` of a group, a queue that is `.latest`: a newer trigger replaces it, and nobody is
+//    told.
 // 3. Without the lock, the task of the wait sleeps by the clock of the user: for the whole lull, or for what `atMost`
 //    leaves of the time since the first trigger of this `Lull`.
 // 4. Nothing newer came: the wait submits the job of its trigger, in a turn at the lock (`submitLate`). The policy decides

@@ -244,8 +244,8 @@ extension Effect {
     if asks.contains(where: { !derived.reference.place.appending($0.place).isWhole }) {
       fatalError(
         """
-        Lensed: the effect at \(code.site) is of \(derived.reference.formula.name), which asks for a value that another \
-        feature is given, in a part of this one's state. Write the effect in that feature, and lift it with it.
+        Lensed: the effect at \(code.site) is of \(derived.reference.formula.name), which asks for a value that \
+        another feature is given, in a part of this one's state. Write the effect in that feature, and lift it with it.
         """)
     }
     let trigger = ValueTrigger<State>(

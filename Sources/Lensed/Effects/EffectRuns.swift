@@ -1,8 +1,8 @@
 // The runs of an effect that count together:
 //
 // 1. An effect without keys has one *group*. One with `per:` has a group for each key, made by the first trigger with it.
-// 2. A group has the queue of its jobs, and one of the triggers that wait. What becomes of a new job, as under `.latest` of
-//    the older one, is decided by the policy of the queue (`JobQueueMachine`).
+// 2. A group has the queue of its jobs, and one of the triggers that wait. What becomes of a new job, as under
+//    `.latest` of the older one, is decided by the policy of the queue (`JobQueueMachine`).
 // 3. A group goes when nothing of it is under way and its silence is over: with its last job, or when there are many.
 
 /// The runs that an effect counts together, or one such group for each key.
@@ -13,8 +13,8 @@ final class EffectRuns: Sendable {
   /// Runs that count together.
   final class Group: Sendable {
     let jobs: JobQueue
-    /// The triggers that wait for a lull or the end of a silence, of which a newer one replaces the one before; nil where
-    /// none does.
+    /// The triggers that wait for a lull or the end of a silence, of which a newer one replaces the one before; nil
+    /// where none does.
     let waits: JobQueue?
     /// The lull that the newest one waits for; guarded by the lock of the store.
     let lull = Locked<Lull?>(nil)

@@ -1,8 +1,8 @@
 /// A loop in which one thread handles one item after another.
 ///
-/// What an item leads to is added to the loop, and handled after it: so a long chain takes no stack. Its holder binds the
-/// loop as a task-local value. A task that is started meanwhile inherits that, and may outlive the loop on another thread:
-/// for such a task the loop is not open.
+/// What an item leads to is added to the loop, and handled after it: so a long chain takes no stack. Its holder binds
+/// the loop as a task-local value. A task that is started meanwhile inherits that, and may outlive the loop on another
+/// thread: for such a task the loop is not open.
 final class ThreadLoop<Items: Sendable>: Sendable {
   private let state: Locked<(items: Items, isOver: Bool)>
   private let thread = ThreadIdentity.current

@@ -55,13 +55,9 @@ struct ChildProof: Sendable {
   /// store.
   ///
   /// Where an action reaches other owners too, all elements may be searched in vain. If they are many, as many
-  /// commits then pass as there were elements, so that looking costs a commit a constant.
+  /// commits then pass as there were elements, so that looking costs a commit a constant. The result of an asynchronous
+  /// reducer might have reached any child; other commits reach those whose types of actions were reduced.
   ///
-  /// - Parameters:
-  ///   - state: The state after the commit.
-  ///   - isAnyReached: Whether the commit might have reached any child, as the result of an asynchronous reducer
-  ///     might.
-  ///   - isReduced: Whether actions of a type were reduced.
   /// - Returns: Whether it has found any.
   mutating func look(
     in state: StateAddress, isAnyReached: Bool, after isReduced: (ObjectIdentifier) -> Bool

@@ -28,9 +28,7 @@ struct Handler: Sendable {
   static let byHandlers = Handler(standingAt: handled.place)
   private static let handled = UnsafeCell(SlotRecord(flags: .byHandlers))
 
-  /// Runs the reducer and notes whether it ran.
-  ///
-  /// - Returns: The flags of the commit as far as this reducer goes.
+  /// Runs the reducer and notes whether it ran; returns the flags of the commit as far as this reducer goes.
   @inline(__always)
   mutating func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     noteRunning()

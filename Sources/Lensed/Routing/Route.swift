@@ -87,9 +87,7 @@ final class Route: Sendable {
 
   var slots: [Int] { touched.slots }
 
-  /// Runs all reducers on an action, in order.
-  ///
-  /// - Returns: The flags of that.
+  /// Runs all reducers on an action, in order; returns the flags of that.
   func run(_ action: StateAddress, _ revision: UInt64) -> CommitFlags {
     if captures.isEmpty { return reduce(action, revision) }
     for capture in captures { capture(action) }
@@ -154,9 +152,7 @@ extension Route {
 // MARK: Running a batch
 
 extension ActionBatch {
-  /// Runs the reducers of a route for one action after another.
-  ///
-  /// - Returns: The flags of all that.
+  /// Runs the reducers of a route for one action after another; returns the flags of all that.
   func run(_ route: Route, _ revision: UInt64) -> CommitFlags {
     if count == 1 { return route.run(first, revision) }
     if route.canRunInBulk { return route.runAll(first, count: count, stride: stride, revision) }

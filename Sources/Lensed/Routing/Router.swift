@@ -36,12 +36,9 @@ struct Router: Sendable {
     place.edit(RouteCacheEntry.self) { $0 = content }
   }
 
-  /// Adds a route.
+  /// Adds a route, and returns its number.
   ///
-  /// `isPlain` says that observers and readers alone are notified of its commits. Only the reducers of a
-  /// plain route run on the fast path.
-  ///
-  /// - Returns: The number of the route.
+  /// Of the commits of a plain route observers and readers alone are notified. Only its reducers run on the fast path.
   mutating func add(_ route: Route, isPlain: Bool, _ cache: borrowing RouteCache) -> Int {
     let index = entries.count
     entries.append(Entry(key: ObjectIdentifier(route.type), route: route, isPlain: isPlain))
@@ -58,11 +55,7 @@ struct Router: Sendable {
     return index
   }
 
-  /// Removes every route.
-  ///
-  /// Routes are made anew when they are needed.
-  ///
-  /// - Returns: What is to be released without the lock.
+  /// Removes every route, to be made anew when it is needed; returns what is to be released without the lock.
   mutating func clear() -> [any Sendable] {
     let old: [any Sendable] = [table?.clear() ?? [], entries]
     (indices, entries) = ([:], [])

@@ -64,9 +64,7 @@ enum CancellationPass {
     WorkNode.tell(untold)
   }
 
-  /// Adds a work to the pass in progress on this thread.
-  ///
-  /// - Returns: False if there is none.
+  /// Adds a work to the pass in progress on this thread; returns false if there is none.
   fileprivate static func add(_ work: WorkNode) -> Bool {
     guard let current, current.isOpen else { return false }
     var revoked: [RevokedWork] = []
@@ -134,10 +132,8 @@ extension WorkNode {
 
   /// Forbids the commits of works that are to be dropped, and of what their runs own.
   ///
-  /// Called under the lock of the store: no such commit begins once that lock is released. The works are then
-  /// to be dropped without the lock, which stops them.
-  ///
-  /// - Returns: What is to be released without the lock.
+  /// Called under the lock of the store: no such commit begins once that lock is released. Without the lock the works
+  /// are to be dropped, which stops them, and what this returns is to be released.
   static func revokeCommits(of works: [WorkNode], in store: any WorkStore) -> [RevokedWork] {
     var revoked: [RevokedWork] = []
     store.whileRevoking {
@@ -171,9 +167,8 @@ extension WorkNode {
     }
   }
 
-  /// Revokes this work alone.
-  ///
-  /// - Returns: Its children, and what its code awaits; nil if the work was revoked as far before, or has finished.
+  /// Revokes this work alone; returns its children, and what its code awaits, or nil if it was revoked as far before,
+  /// or has finished.
   private func revokeAlone(
     _ cancellation: Cancellation, isSilent: Bool, isStopping: Bool
   ) -> (children: [Machine.Link], awaited: [WorkNode])? {
@@ -227,17 +222,14 @@ extension WorkNode {
     CancellationPass.run([self], .tree)
   }
 
-  /// Cancels the work from the cancellation handler of a wait for it.
-  ///
-  /// If the handler runs inside of a cancelling call on this thread, that call cancels the work.
+  /// Cancels the work from the cancellation handler of a wait for it: by the pass in which the handler runs, if it
+  /// does.
   func cancelFromHandler() {
     if !CancellationPass.add(self) { cancel() }
   }
 
-  /// Stops the runs of works that give way to something else.
-  ///
-  /// What a run owns ends with it, and what its commits have caused goes on. Waiters see no
-  /// cancellation.
+  /// Stops the runs of works that give way to something else: what their commits have caused goes on, and waiters see
+  /// no cancellation.
   static func drop(_ works: [WorkNode]) {
     CancellationPass.run(works, .run, isSilent: true)
   }
@@ -358,9 +350,7 @@ extension WorkNode {
       ?? false
   }
 
-  /// Calls `body` with the machine of the effective parent, under its lock.
-  ///
-  /// `body` also gets the relation to that parent: the least of all relations on the way.
+  /// Calls `body` with the machine of the effective parent, under its lock, and the least of all relations on the way.
   private static func withEffectiveParent<Result: Sendable>(
     _ parent: WorkNode?, _ relation: WorkRelation,
     _ body: (inout Machine, _ relation: WorkRelation) -> Result

@@ -184,18 +184,11 @@ protocol QueuedJob: AnyObject, Sendable {
   var isStopped: Bool { get }
 }
 
-/// Which jobs run and which wait for their turn, by a policy, as a pure machine: each verb answers a question.
+/// Which jobs run and which wait for their turn, by a policy, as a pure machine.
 ///
-/// - `admit`: a job has come. Under `.first` it may be ignored; under `.latest` it takes the place of the `newest`; beyond
-///   the limit it waits, where the bound of the queue lets it; in a silence (`Silence`) it has come too soon.
-/// - `finish`: the code of a job has returned. The waiting job whose turn has come runs.
-/// - `withdraw`, `remove`: a job that waited, or lingered, has gone.
-///
-/// A job is admitted once, and is then started, made to wait, or ignored. A waiting job is withdrawn, or
-/// starts when a running job ends. A job whose code has returned lingers while its run owns sequences: the policy
-/// counts it no longer, and it gives way, or is dropped, like one that runs.
-///
-/// With a silence, a job that comes too soon after one that has begun is not admitted.
+/// A job is admitted once: it starts, waits or is ignored, or comes too soon, in a silence (`Silence`). A waiting job
+/// is withdrawn, or starts when a running one ends. A job whose code has returned lingers while its run owns sequences:
+/// the policy counts it no longer, and it gives way, or is dropped, like one that runs.
 struct JobQueueMachine<Job: QueuedJob>: Sendable {
   /// The answer to a job that arrives.
   enum Admission: Sendable {
@@ -250,13 +243,7 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   /// Whether a job that came now would come too soon.
   func isSilent(at now: Duration) -> Bool { silence?.rest(at: now) != nil }
 
-  /// Admits a job.
-  ///
-  /// - Parameters:
-  ///   - job: The job.
-  ///   - now: The time, where there is a silence.
-  ///   - isLate: Whether the job has waited for the end of the silence.
-  /// - Returns: What becomes of it.
+  /// Admits a job; `now` is the time, where there is a silence, and a late job has waited for the end of that.
   mutating func admit(_ job: Job, at now: Duration? = nil, isLate: Bool = false) -> Admission {
     if isClosed { return .ignore }
     if let now, !isLate, let rest = silence?.rest(at: now) { return .tooSoon(rest) }
@@ -336,12 +323,12 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
 
 // A silence is a time in which no run begins:
 //
-// - A throttled effect has one after each run that was admitted. Whether a trigger comes too soon, and whether it begins
-//   a run, is one decision, so the silence is a part of the `JobQueueMachine`.
-// - A queue that pauses (`EffectPolicy.pausing`) has one after each run that has ended. The job whose turn has come waits
-//   it out (`JobQueue.waitForPause`).
+// - A throttled effect has one after each run that was admitted. Whether a trigger comes too soon, and whether it
+//   begins a run, is one decision, so the silence is a part of the `JobQueueMachine`.
+// - A queue that pauses (`EffectPolicy.pausing`) has one after each run that has ended. The job whose turn has come
+//   waits it out (`JobQueue.waitForPause`).
 //
-// No clock is asked under a lock: the time is read before, and given to the decision.
+// No clock is asked under a lock: the time is read before.
 
 /// When a silence ends, by times that its holder is given.
 struct Silence: Sendable {

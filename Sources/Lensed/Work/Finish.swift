@@ -99,9 +99,7 @@ extension WorkMachine {
 // MARK: The waits
 
 extension WorkMachine {
-  /// Adds a wait.
-  ///
-  /// - Returns: The outcome, if there is nothing to wait for; the wait is not added then.
+  /// Adds a wait; or returns the outcome, if there is nothing to wait for.
   mutating func wait(_ waiter: Waiter, _ id: UInt64, for extent: WorkExtent) -> WorkOutcome? {
     if cancellation == .abandoned || isOver(extent) {
       isErrorSeen = true
@@ -111,15 +109,14 @@ extension WorkMachine {
     return nil
   }
 
-  /// Removes a wait, and returns its waiter.
+  /// Removes a wait; returns its waiter.
   mutating func endWait(_ id: UInt64) -> Waiter? {
     defer { waits[id] = nil }
     return waits[id]?.waiter
   }
 
-  /// Shortens a wait for everything: it then lasts until all that a cancellation reaches has ended.
-  ///
-  /// - Returns: The waiter, if the shortened wait is over already; it is removed then.
+  /// Shortens a wait for everything, to last until all that a cancellation reaches has ended; removes it and returns
+  /// its waiter, if that is so already.
   mutating func narrowWait(_ id: UInt64) -> Waiter? {
     guard let wait = waits[id], wait.extent == .everything else { return nil }
     waits[id] = (.cancelled, wait.waiter)
@@ -208,9 +205,8 @@ extension WorkNode {
     if case .attempt = label { true } else { false }
   }
 
-  /// Notes that the code of this work waits for all of another: the end of this run is to end that.
-  ///
-  /// - Returns: Whether it was noted. Where this run was ended already, the other work is cancelled at once.
+  /// Notes that the code of this work waits for all of another, which the end of this run is to end; if this run was
+  /// ended already, cancels the other work at once, and returns false.
   private func beginAwaiting(_ work: WorkNode) -> Bool {
     // What belongs to another store is cancelled by the handler of the wait.
     if work.store !== store || work === self { return false }

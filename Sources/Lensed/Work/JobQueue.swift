@@ -102,9 +102,8 @@ final class JobQueue: WorkQueue {
     return nil
   }
 
-  /// Admits a job of a queue in which none waits, for a caller that starts it; called under the lock of the store.
-  ///
-  /// - Returns: Whether it has begun; otherwise it is refused.
+  /// Admits a job of a queue in which none waits, for a caller that starts it, or refuses it; called under the lock of
+  /// the store.
   func admitAlone(_ job: WorkNode, into decisions: inout JobDecisions) -> Bool {
     guard case .start(let others) = machine.withLock({ $0.admit(job) }) else {
       decisions.refuse(job)
@@ -169,9 +168,8 @@ final class JobQueue: WorkQueue {
     for job in machine.withLock({ $0.runningJobs }) { job.endPause() }
   }
 
-  /// Ignores every job from now on, including those of commits whose notification is pending.
-  ///
-  /// - Returns: All jobs, to be stopped; if it is retiring, only those that wait.
+  /// Ignores every job from now on, including those of commits whose notification is pending; returns those to be
+  /// stopped, or only those that wait.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     machine.withLock { machine in
       machine.close()
@@ -191,9 +189,7 @@ final class JobQueue: WorkQueue {
     if let onEmpty, isEmpty { onEmpty() }
   }
 
-  /// Lets the next job start, because the code of a job has returned.
-  ///
-  /// - Returns: Whether the job goes on, and has neither a parent nor a place in the store's registry.
+  /// Lets the next job start, because the code of a job has returned; returns the same as `endClaim`.
   @discardableResult
   func finish(_ job: WorkNode) -> Bool {
     var next: WorkNode?
@@ -278,9 +274,7 @@ struct JobDecisions: Sendable {
 
   // MARK: Under the lock
 
-  /// Ends jobs: no commit of what they have under way begins once the lock is released.
-  ///
-  /// `end` is why, for those that are to be told.
+  /// Ends jobs, for a reason: no commit of what they have under way begins once the lock is released.
   mutating func end(_ jobs: [WorkNode], as end: EffectEnd = .cancelled) {
     guard let store = jobs.first?.store else { return }
     for job in jobs { job.note(end) }

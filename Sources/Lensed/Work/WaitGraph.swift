@@ -66,9 +66,7 @@ enum WaitGraph {
     }
   }
 
-  /// Whether the code of `work` waits for another work.
-  ///
-  /// A wait that is over is still in the table, until the code that waited runs again.
+  /// Whether the code of `work` waits for another work; a wait that is over is in the table until that code runs again.
   static func isWaiting(_ work: WorkNode) -> Bool {
     waits.withLock { waits in
       waits[work].contains { wait in

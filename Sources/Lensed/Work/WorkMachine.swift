@@ -101,9 +101,7 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     if relation == .owned { ownedCount += 1 }
   }
 
-  /// Removes a child.
-  ///
-  /// - Returns: Whether it was the last of the run, whose own code has returned.
+  /// Removes a child; returns whether it was the last of the run, whose own code has returned.
   mutating func unlink(_ child: Child) -> Bool {
     let isOwned = ownedCount > 0 && links[ObjectIdentifier(child)]?.relation == .owned
     links[ObjectIdentifier(child)] = nil
@@ -149,18 +147,14 @@ extension WorkMachine {
     return transition
   }
 
-  /// Ends the work early, and removes its children.
-  ///
-  /// - Returns: The children, which the parent has to adopt in the same critical section.
+  /// Ends the work early, and returns its children, which the parent has to adopt in the same critical section.
   mutating func detachChildren() -> [Link] {
     hasReparented = true
     hasEnded = true
     return unlinkAll()
   }
 
-  /// Adopts the children that a child has detached.
-  ///
-  /// None of them becomes closer than that child was.
+  /// Adopts the children that a child has detached; none of them becomes closer than that child was.
   ///
   /// - Returns: The adopted works that this work's cancellation reaches, the waits that are over, and whether
   ///   the child was the last of the run, whose own code has returned.
@@ -185,11 +179,8 @@ extension WorkMachine {
   /// Whether no more commits of the work's own are to begin.
   var isCancelled: Bool { cancellation > .none }
 
-  /// Cancels the work, unless it was cancelled as far, or has finished.
+  /// Cancels the work, unless it was cancelled as far, or has finished; waiters for one that is silent throw nothing.
   ///
-  /// - Parameters:
-  ///   - wanted: How far the cancellation goes.
-  ///   - isSilent: Whether the work gives way to another, so that its waiters throw nothing.
   /// - Returns: The children, some of which the cancellation may reach; nil when it changed nothing.
   mutating func cancel(_ wanted: Cancellation, isSilent: Bool = false) -> [Link]? {
     if isFinished || cancellation >= wanted { return nil }
@@ -204,9 +195,7 @@ extension WorkMachine {
     return cancellation.reaches(link.relation) && own < cancellation
   }
 
-  /// Notes that the store has gone.
-  ///
-  /// - Returns: All waiters; their waits are over.
+  /// Notes that the store has gone; returns all waiters, whose waits are over.
   mutating func abandon() -> [Waiter] {
     cancellation = .abandoned
     reportsCancellation = true

@@ -133,9 +133,7 @@ final class WorkNode: Sendable {
   }
 }
 
-/// Whether the commits of a work may begin.
-///
-/// A commit reads it under the lock of the store.
+/// Whether the commits of a work may begin; a commit reads it under the lock of the store.
 enum CommitPermission: UInt8, AtomicRepresentable {
   case granted
   /// The work was stopped.
@@ -198,9 +196,7 @@ extension WorkNode {
     state.withLock { $0.machine.addClaim() }
   }
 
-  /// Ends a claim.
-  ///
-  /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
+  /// Ends a claim; returns whether the work goes on, and has neither a parent nor a place in the registry.
   @discardableResult
   func endClaim() -> Bool {
     complete(state.withLock { $0.perform { $0.endClaim() } })
@@ -234,9 +230,7 @@ extension WorkNode {
     reparentChildren()
   }
 
-  /// Completes a transition, and those that it leads to further up.
-  ///
-  /// - Returns: Whether the work goes on, and has neither a parent nor a place in the registry.
+  /// Completes a transition, and those that it leads to further up; returns the same.
   func complete(_ transition: consuming Transition) -> Bool {
     complete(&transition)
     guard let parent = transition.parent.take() else {
@@ -421,8 +415,8 @@ extension WorkNode {
 
   /// Notes where the store has registered the work, which unregisters itself when it finishes.
   ///
-  /// - Returns: Whether it did; not, if the work has finished, has a parent, or is registered already. And
-  ///   whether the store counted the work until now.
+  /// - Returns: Whether it did, and whether the store counted the work until now; not, if the work has finished, has a
+  ///   parent, or is registered already.
   func setRegistryIndex(_ index: Int) -> (isSet: Bool, wasCounted: Bool) {
     state.withLock { state in
       if state.machine.isFinished || state.parent != nil || state.registryIndex != nil {
@@ -436,9 +430,7 @@ extension WorkNode {
   /// Whether the store counts the work, because only its queue knows it.
   var isCounted: Bool { state.withLock { $0.isCounted } }
 
-  /// Lets the work's code pause no longer: it was waiting for a lull.
-  ///
-  /// The task of the work is cancelled, and the work is not.
+  /// Lets the work's code pause no longer, which waits for a lull: cancels its task, and not the work.
   func endPause() {
     let task = state.withLock { state -> Running? in
       if state.machine.isFinished || state.machine.isCancelled { return nil }
@@ -518,8 +510,8 @@ extension WorkNode {
     case changed
     /// A thread has revoked the parent, and is yet to come to this work.
     case revoking
-    /// The parent has adopted these children. Left to do without the locks: to cancel those that its cancellation reaches,
-    /// to end the waits that are over because of that, and its run, if this work was the last that it owned.
+    /// The parent has adopted these children. Left to do without the locks: to cancel those that its cancellation
+    /// reaches, to end the waits that are over because of that, and its run, if this work was the last that it owned.
     case done(
       [WorkNode], reached: [WorkNode], by: Cancellation, woken: InlineList<Waiter<WorkOutcome>>,
       endsOwned: Bool)

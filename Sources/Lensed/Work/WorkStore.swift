@@ -3,14 +3,10 @@ protocol WorkStore: AnyObject, Sendable {
   /// The executor that its tasks prefer; nil is the global one.
   var taskExecutor: (any TaskExecutor)? { get }
 
-  /// Removes the root work at `registryIndex` from the store's registry.
-  ///
-  /// The work calls it once, when it has finished.
+  /// Removes the root work at `registryIndex` from the store's registry; the work calls it once, when it has finished.
   func unregisterWork(at registryIndex: Int)
 
-  /// Subtracts a work that the store counted, and has no registry of.
-  ///
-  /// The work calls it once, when it has finished.
+  /// Subtracts a work that the store counted, and has no registry of; the same holds.
   func uncountWork()
 
   /// Notes that a work has finished, began to wait, or ceased to.
