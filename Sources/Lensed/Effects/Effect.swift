@@ -128,9 +128,7 @@ public struct Effect<State: Sendable>: Sendable {
     change(&copy)
     return copy
   }
-}
 
-extension Effect {
   /// This effect with something done around each run.
   func wrapped(_ wrap: @escaping EffectOptions.Wrap) -> Effect {
     with { $0.options.wraps.append(wrap) }

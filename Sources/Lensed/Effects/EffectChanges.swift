@@ -33,7 +33,10 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
 
     /// The next change, or nil when the run has ended.
     nonisolated(nonsending) public mutating func next() async -> Change<State>? {
-      await changes.nextChange()
+      guard let item = await changes.reader.next() else { return nil }
+      var change = changes.home.change(of: item.report)
+      change.droppedCount = item.dropped
+      return change
     }
 
     /// The next change, or nil when the run has ended, without leaving the caller's actor.
@@ -48,13 +51,6 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   public func makeAsyncIterator() -> Iterator {
     reader.setActive(true)
     return Iterator(changes: self)
-  }
-
-  nonisolated(nonsending) fileprivate func nextChange() async -> Change<State>? {
-    guard let item = await reader.next() else { return nil }
-    var change = home.change(of: item.report)
-    change.droppedCount = item.dropped
-    return change
   }
 
   /// Waits for an action of a type, and returns it.

@@ -52,7 +52,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
     if let box = home.given(Value.self, after: report) { return Boxed<Value>.known(box).value }
     fatalError(
       """
-      Lensed: the effect \(work.waitLabel.effect ?? "of `\(State.self)`") asked for a given `\(Value.self)` at \
+      Lensed: the effect \(name) asked for a given `\(Value.self)` at \
       \(fileID):\(line), and nothing above gives one. Give it where the feature is lifted, `lifted(\\.part, giving: \
       \\.value)`, or to the feature that runs alone, `giving(value)`. With `needing(\(Value.self).self)` behind the effect, \
       this is found when the store is made.

@@ -118,7 +118,7 @@ extension EffectRunner {
   func warnOfEndlessRounds(of label: WorkLabel) {
     guard let warnings = view.core.warnings else { return }
     var warning = StoreWarning(.endlessEffects)
-    warning.effect = label.effect ?? "\(label)"
+    warning.effect = label.name
     warnings.report(warning)
   }
 }

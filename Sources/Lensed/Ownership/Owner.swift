@@ -4,32 +4,20 @@ struct Owner: Sendable {
   var footprint: Footprint
   private(set) var cases: [ReducerCase]
   /// Whether the sub-state is deliberately constant.
-  private(set) var isConstant: Bool
+  private(set) var isConstant = false
   /// Where its mutator is written; nil for what is constant, and for children.
   private(set) var site: CallSite?
   /// The children in the sub-state, where it is they that are owned and not the sub-state itself.
-  let children: ChildClaim?
+  var children: ChildClaim?
   /// The numbers of what was registered, unique even for one sub-state, because its reducers can differ.
   ///
   /// There are several where the parts of a feature became one owner. After its own come those of the features that
   /// it is in, for what belongs to the whole of one.
-  var identities: [UInt64]
+  var identities = [makeUniqueNumber()]
   /// What its reducers are given, the nearest of each type; reducers that take their place may ask for it, too.
   var givers: [Giver] = []
   /// The number of the sub-state in the table of observers; none until it is registered.
   var slot = -1
-
-  init(
-    footprint: Footprint, cases: [ReducerCase], isConstant: Bool = false,
-    site: CallSite? = nil, children: ChildClaim? = nil, identities: [UInt64] = [makeUniqueNumber()]
-  ) {
-    self.footprint = footprint
-    self.cases = cases
-    self.isConstant = isConstant
-    self.site = site
-    self.children = children
-    self.identities = identities
-  }
 
   /// Takes the reducers of another owner, and stays what it is otherwise: its place, its features, its observers.
   mutating func take(_ other: Owner) {
@@ -207,12 +195,9 @@ final class TouchedParts: Sendable {
 
   /// The cases of each reducer that ran and owns a part of the footprint.
   func cases(of footprint: Footprint) -> [[ReducerCase]] {
-    slots.compactMap { slot in
-      guard let owner = ownership.bySlot[slot], owner.footprint.overlap(with: footprint) != .none
-      else {
-        return nil
-      }
-      return owner.cases
+    let owners = ownership.bySlot
+    return slots.compactMap { slot in
+      owners[slot].flatMap { $0.footprint.overlap(with: footprint) != .none ? $0.cases : nil }
     }
   }
 

@@ -310,7 +310,7 @@ extension WorkNode {
   /// Begins a part of the run that can be dropped alone, with what it owns; its claim is to be ended.
   func beginPart() -> WorkNode {
     let part = WorkNode(
-      .attempt(of: waitLabel.effect ?? "\(waitLabel)"), in: store, under: self, relation: .owned,
+      .attempt(of: waitLabel.name), in: store, under: self, relation: .owned,
       hasClaim: true)
     part.attachToParent()
     return part

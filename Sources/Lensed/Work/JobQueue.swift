@@ -118,16 +118,12 @@ final class JobQueue: WorkQueue {
   func begin(_ job: WorkNode) {
     if job.isStopped {
       // It was ended before its task was created.
-      releaseOperation(of: job)
+      let operation = job.takeOperation()
+      _ = consume operation
       finish(job)
     } else {
       start(job)
     }
-  }
-
-  private func releaseOperation(of job: WorkNode) {
-    let operation = job.takeOperation()
-    _ = consume operation
   }
 
   /// Looks, without a lock, whether a job that waits has to: not, if it was cancelled, or would wait for ever.

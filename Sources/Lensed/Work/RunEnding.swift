@@ -40,12 +40,12 @@ final class RunEnding: Sendable {
   /// Tells it, as a part of `teller`; without one only warns, because endings have led to each other for too long.
   typealias Tell = @Sendable (_ end: EffectEnd, _ teller: WorkNode?) -> Void
 
-  let name: WorkLabel
+  let label: WorkLabel
   private let tell: Tell
   private let isTold = Atomic(false)
 
-  init(of name: WorkLabel, _ tell: @escaping Tell) {
-    (self.name, self.tell) = (name, tell)
+  init(of label: WorkLabel, _ tell: @escaping Tell) {
+    (self.label, self.tell) = (label, tell)
   }
 
   /// Tells it, without a lock.
@@ -121,7 +121,7 @@ extension WorkNode {
       }
     if isInterrupted && endings >= Self.mostEndings { return nil }
     let teller = WorkNode(
-      .ending(of: ending.name.effect ?? "\(ending.name)"), in: store, under: self,
+      .ending(of: ending.label.name), in: store, under: self,
       relation: .independent, hasClaim: true, endings: isInterrupted ? endings + 1 : 0)
     teller.attachToParent()
     return teller

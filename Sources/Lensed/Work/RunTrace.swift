@@ -106,7 +106,7 @@ extension WorkLabel {
   /// What a run of it is called.
   fileprivate var run: String {
     if case .event(let type, let property) = self { return "`\(type)` of `\(property())`" }
-    return effect ?? "\(self)"
+    return name
   }
 }
 

@@ -25,6 +25,9 @@ enum WorkLabel: Sendable, CustomStringConvertible {
     }
   }
 
+  /// The name of the effect, or what else it is.
+  var name: String { effect ?? "\(self)" }
+
   var description: String {
     switch self {
     case .dispatch(let type, let site): "the dispatch of `\(type)` at \(site)"
