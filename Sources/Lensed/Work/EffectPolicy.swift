@@ -223,12 +223,7 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
 
   /// The waiting jobs, in order.
   var waitingJobs: [Job] {
-    var copy = queue
-    var jobs: [Job] = []
-    while let next = copy.popFirst() {
-      if waiting.contains(ObjectIdentifier(next)) { jobs.append(next) }
-    }
-    return jobs
+    (0..<queue.count).compactMap { queue[$0] }.filter { isWaiting($0) }
   }
 
   /// All jobs, in an order to cancel them in: the last waiting one first, then those that run or linger.
@@ -309,11 +304,9 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     if lingers { lingering[ObjectIdentifier(job)] = job }
     // Withdrawn jobs are removed together, once they are the larger part of the queue.
     if queue.count > 2 * waiting.count + 8 {
-      var rest = RingBuffer<Job>()
-      while let next = queue.popFirst() {
-        if waiting.contains(ObjectIdentifier(next)) { rest.append(next) }
-      }
-      queue = rest
+      let rest = waitingJobs
+      queue = RingBuffer()
+      for job in rest { queue.append(job) }
     }
     return true
   }
