@@ -128,12 +128,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       return present.map(shown.isShown) ?? true
     }
 
-    /// Writes a value, unless the event was cancelled, the state replaced since the event, the mutator
-    /// unregistered, or the child dismissed.
-    ///
-    /// `former` is given the value that it takes the place of.
-    ///
-    /// - Returns: Whether it was written.
+    /// Writes a value, and keeps the one from before in `former`; returns false if the event was cancelled, the state
+    /// replaced since the event, the mutator unregistered, or the child dismissed.
     private func commit(
       _ value: SubState, _ placeholders: PlaceholderStep, keeping former: Former<SubState>? = nil,
       isRestoring: Bool = false
@@ -212,9 +208,8 @@ private final class Former<Value: Sendable>: Sendable {
     state.withLock { $0.value = value }
   }
 
-  /// The value, or that from before the earlier placeholder if that is what it is; nil where none was kept.
-  ///
-  /// Not under the lock of the store, because it may compare values.
+  /// The value, or that from before the earlier placeholder if that is what it is; nil where none was kept;
+  /// not asked under the lock of the store, because it may compare values.
   var value: Value? {
     let state = state.withLock { $0 }
     guard let earlier = state.earlier, let value = state.value else { return state.value }

@@ -102,9 +102,8 @@ extension EffectRunner {
     waits.admit(wait, under: parent, into: &jobs)
   }
 
-  /// Submits the job of a trigger that has waited.
-  ///
-  /// - Returns: How long it is to wait out a silence, if it comes too soon for a throttle.
+  /// Submits the job of a trigger that has waited; returns how long a silence lasts, if it comes too soon for a
+  /// throttle.
   func submitLate(
     _ input: EffectSubject<State>, in group: EffectRuns.Group, after wait: WorkNode, isLate: Bool
   ) -> Duration? {
@@ -119,9 +118,7 @@ extension EffectRunner {
     return rest
   }
 
-  /// Sleeps, unless the store was flushed meanwhile.
-  ///
-  /// - Returns: Whether the trigger goes on.
+  /// Sleeps, unless the store was flushed meanwhile; returns whether the trigger goes on.
   nonisolated(nonsending) func sleep(
     as work: WorkNode, for input: EffectSubject<State>,
     _ pause: @Sendable () async throws -> Void

@@ -26,9 +26,6 @@
 ///
 /// **Cost.** A dispatch pays only for the effects of its own action.
 public struct Effect<State: Sendable>: Sendable {
-  /// The work of one run; its input is the action or the value that the trigger passes on.
-  @usableFromInline
-  typealias Run = EffectRun<State>
   /// Handles an error that the effect threw.
   public typealias ErrorHandler = EffectFailureHandler<State>
 
@@ -38,7 +35,7 @@ public struct Effect<State: Sendable>: Sendable {
   public let policy: EffectPolicy
   var options = EffectOptions()
   private(set) var trigger: EffectTrigger<State>
-  let run: Run
+  let run: EffectRun<State>
   let handler: ErrorHandler?
   /// Asked, how a run ended, for an action to dispatch.
   var ended: [EffectEnded<State>] = []

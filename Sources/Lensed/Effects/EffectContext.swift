@@ -189,9 +189,7 @@ extension EffectContext {
   }
 }
 
-/// A wait for a condition of the state.
-///
-/// From the commit in which it is attached on, each state is checked, in commit order.
+/// A wait for a condition: each state is checked, in commit order, from the commit on in which it is attached.
 private final class StateWait<State: Sendable>: Sendable {
   private let home: EffectHome<State>
   private let condition: @Sendable (_ state: State) -> Bool

@@ -102,7 +102,7 @@ extension CallSite {
 extension Effect {
   /// Where the code of an effect is written, and the run that calls it.
   @usableFromInline
-  typealias Code = (site: CallSite, run: Run)
+  typealias Code = (site: CallSite, run: EffectRun<State>)
 
   /// Code that returns nothing.
   @inlinable

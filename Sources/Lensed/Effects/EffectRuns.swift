@@ -5,10 +5,8 @@
 //    `.latest` of the older one, is decided by the policy of the queue (`JobQueueMachine`).
 // 3. A group goes when nothing of it is under way and its silence is over: with its last job, or when there are many.
 
-/// The runs that an effect counts together, or one such group for each key.
-///
-/// The groups are guarded by the lock of the store: under it they are looked up and made, and an idle one is removed. So
-/// keys are hashed and compared under that lock.
+/// The runs that an effect counts together, or one such group for each key: looked up, made and removed under the lock
+/// of the store, so that keys are hashed and compared under it.
 final class EffectRuns: Sendable {
   /// Runs that count together.
   final class Group: Sendable {
@@ -71,9 +69,7 @@ final class EffectRuns: Sendable {
     return groups.withLock { $0.entries.values.allSatisfy { $0.isIdle(at: now) } }
   }
 
-  /// The group of a key, or of the triggers without one; nil once all is closed.
-  ///
-  /// Called under the lock of the store.
+  /// The group of a key, or of the triggers without one, under the lock of the store; nil once all is closed.
   func group(of key: AnyID?, at now: Duration?, into decisions: inout JobDecisions) -> Group? {
     if let only { return only }
     if closed.isSet { return nil }

@@ -35,10 +35,8 @@ struct ActionTrigger<State: Sendable>: Sendable {
 
   /// The type; nil for every action.
   let type: (any Action.Type)?
-  /// Whether the filter asks a condition of the user's, which is given the change with the state before it.
-  ///
-  /// Then the deliverer of the commit calls it. Otherwise it is read in the commit, as lenses are, and asks for
-  /// no change.
+  /// Whether the filter asks a condition of the user's, which is given the change with the state before it: then the
+  /// deliverer of the commit calls it, and otherwise it is read in the commit, as lenses are, and asks for no change.
   let needsPrevious: Bool
   /// Without one, each action is the input of a run.
   let filter: Filter?

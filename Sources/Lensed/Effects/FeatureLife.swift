@@ -1,6 +1,4 @@
-/// What a feature calls when it comes and goes.
-///
-/// It calls `onInstall` and `onRemove` on any thread, and never under a lock.
+/// What a feature calls when it comes and goes, on any thread and never under a lock.
 struct FeatureLife<State: Sendable>: PlacedContent {
   typealias ContentState = State
 
@@ -77,9 +75,7 @@ private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
     guarded.withLock { $0.isRetired = true }
   }
 
-  /// Leaves all that it has come to, and comes to nothing from now on.
-  ///
-  /// What another thread is coming to meanwhile, that thread leaves.
+  /// Leaves all that it has come to, and comes to nothing from now on; what another thread is coming to, that leaves.
   func leave() {
     let children = guarded.withLock { guarded -> Children? in
       guarded.hasLeft = true

@@ -66,9 +66,7 @@ extension EffectRunner {
     _ = submitLate(input, in: group, after: wait, isLate: true)
   }
 
-  /// Submits a job.
-  ///
-  /// - Returns: How long it is to wait, if it comes too soon and may wait.
+  /// Submits a job; returns how long it is to wait, if it comes too soon and may wait.
   func submit(
     _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
     after wait: WorkNode? = nil, ending former: JobQueue? = nil, isLate: Bool = false,

@@ -120,9 +120,8 @@ enum TieStatus: Sendable {
 
 /// A value in the state that no run of an effect outlives.
 struct EffectTie<State: Sendable>: Sendable {
-  /// Is called under the lock of the store with each state in order, and returns the status of the tied value.
-  ///
-  /// What it forgets is kept until the lock is released.
+  /// Is called under the lock of the store with each state in order, and returns the status of the tied value; what it
+  /// forgets is kept until the lock is released.
   typealias Watch =
     @Sendable (
       _ state: StateAddress, _ ids: ArraySlice<AnyID>, _ jobs: inout JobDecisions

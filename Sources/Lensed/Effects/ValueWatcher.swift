@@ -1,8 +1,7 @@
 /// The watch of an effect of a changed value, which compares with the state at the time it was attached.
 ///
-/// That state is stored under the lock of the store, so that no commit lies between it and the first commit
-/// that is compared. The value is read from it without the lock, because a property can be the user's own
-/// code.
+/// That state is stored under the lock of the store, so that no commit lies between it and the first one that is
+/// compared. The value is read from it without the lock, because a property can be the user's own code.
 final class ValueWatcher<State: Sendable>: Sendable {
   private struct Start: Sendable {
     var initial: Boxed<State>?

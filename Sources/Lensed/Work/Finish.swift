@@ -241,9 +241,8 @@ extension WorkNode {
   /// The first error that an effect in the tree threw and did not catch.
   var effectError: (any Error)? { state.withLock { $0.effectError } }
 
-  /// Notes an error that the work's code threw, for callers that wait for the work or for one that contains it.
-  ///
-  /// The code has yet to end, so its works are all in the tree.
+  /// Notes an error that the work's code threw, for callers that wait for the work or for one above it: all are in the
+  /// tree, because the code has yet to end.
   func noteEffectError(_ error: any Error) {
     var next: WorkNode? = self
     while let work = next {

@@ -4,7 +4,7 @@ internal import Synchronization
 //
 // 1. A job of an effect that is `ended` is made with a `RunEnding`. Its work is *untold*: that keeps it unfinished, and
 //    in its queue, without counting as its own code.
-// 2. A policy, a tie or an error that ends the run notes the reason. The first reason stands.
+// 2. A policy, a tie or an error that ends the run notes the reason in the work. The first reason stands.
 // 3. As soon as the run can commit nothing more, `WorkNode.tell` takes the ending, once: after a cancelling pass, or
 //    when the code has returned and nothing is left that the run owns.
 // 4. Without a lock, the ending is told. What it commits belongs to a child of the work that no cancellation reaches.

@@ -5,8 +5,8 @@ internal import Synchronization
 // 1. While a recorder of a store asks for runs, each job that a queue admits gets a `RunTrace`, in the same turn at the
 //    lock of the store. Without such a recorder there are none.
 // 2. Without the lock, the thread that performs the decisions records that the run waits, or that it runs.
-// 3. A policy, a tie or an error that ends a run notes the reason, as for a `RunEnding`. The first reason stands.
-// 4. As soon as the run can commit nothing more, its end is recorded, once.
+// 3. As soon as the run can commit nothing more, its end is recorded, once: for the reason that the work has noted, as
+//    for a `RunEnding`.
 //
 // A trigger that waits for a lull is a run that waits; the job that comes of it takes over the trace. A trigger that a
 // policy ignores at once has none.

@@ -120,9 +120,8 @@ private struct WaitTable: Sendable {
     return true
   }
 
-  /// Whether a wait might be for a work that has just joined a queue: for it, for one above it, or for all of its store.
-  ///
-  /// It blocks no work yet, so nothing else can wait for it.
+  /// Whether a wait might be for a work that has just joined a queue, and so blocks none yet: for it, for one above it,
+  /// or for all of its store.
   ///
   /// - Complexity: O(*n*) in the works above it.
   func mightWait(for work: WorkNode) -> Bool {

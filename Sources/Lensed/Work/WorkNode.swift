@@ -115,9 +115,7 @@ final class WorkNode: Sendable {
         ending: ending))
   }
 
-  /// Its name in the report of a deadlock.
-  ///
-  /// A dispatch that is its own job goes by the name of its queue.
+  /// Its name in messages: a dispatch that is its own job goes by the name of its queue.
   var waitLabel: WorkLabel {
     if case .dispatch = label { queue?.label ?? label } else { label }
   }
@@ -247,9 +245,8 @@ extension WorkNode {
     return false
   }
 
-  /// Detaches the work from its effective parent, from `parent` up, and completes its transition.
-  ///
-  /// - Returns: The effective parent, and its own parent if the transition finished it; nil if there is none.
+  /// Detaches the work from its effective parent, from `parent` up, and completes the transition of that; returns it,
+  /// and its own parent if it has finished, or nil if there is none.
   private func detach(from parent: WorkNode) -> (adopter: WorkNode, next: WorkNode?)? {
     var work = parent
     while true {
@@ -284,9 +281,8 @@ extension WorkNode {
 }
 
 extension WorkNode {
-  /// What a step left to be done, and what a finished state has released.
-  ///
-  /// The references in it go when it does: outside of the lock, since their release may run other code.
+  /// What a step left to be done, and what a finished state has released: the references in it go when it does, outside
+  /// of the lock, since their release may run other code.
   struct Transition: ~Copyable, Sendable {
     fileprivate let woken: InlineList<Waiter<WorkOutcome>>
     /// The outcome for the woken waiters.
@@ -447,9 +443,8 @@ extension WorkNode {
 // MARK: Reparenting
 
 extension WorkNode {
-  /// Reparents the children to the effective parent, once nothing else is left of the work.
-  ///
-  /// If the work was the last that the run of its parent owned, the parent may do so in turn.
+  /// Reparents the children to the effective parent, once nothing else is left of the work; the parent may do so in
+  /// turn, if the work was the last that its run owned.
   func reparentChildren() {
     var next: WorkNode? = self
     while let work = next { next = work.reparentOwnChildren() }
@@ -538,9 +533,7 @@ final class DispatchContext: Sendable {
     starts.finish()
   }
 
-  /// Runs `start` in the context, soon.
-  ///
-  /// Tasks that it creates inherit the values and the priority.
+  /// Runs `start` in the context, soon; tasks that it creates inherit the values and the priority.
   func run(_ start: @escaping @Sendable () -> Void) {
     starts.yield(start)
   }

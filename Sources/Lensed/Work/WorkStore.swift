@@ -9,14 +9,12 @@ protocol WorkStore: AnyObject, Sendable {
   /// Subtracts a work that the store counted, and has no registry of; the same holds.
   func uncountWork()
 
-  /// Notes that a work has finished, began to wait, or ceased to.
-  ///
-  /// Called without a lock. It costs one load, unless a caller waits for the store to settle.
+  /// Notes, without a lock, that a work has finished, began to wait, or ceased to: one load, unless a caller waits for
+  /// the store to settle.
   func workChanged()
 
-  /// Calls `body` while no other thread revokes works of this store.
-  ///
-  /// The caller may hold the lock of the store. `body` takes no locks but those of the states of works.
+  /// Calls `body` while no other thread revokes works of this store; the caller may hold the lock of the store. `body`
+  /// takes no locks but those of the states of works.
   func whileRevoking(_ body: () -> Void)
 
   /// Returns once every commit that had already begun has ended.
