@@ -54,7 +54,7 @@ final class EffectRuns: Sendable {
 
   /// Runs, or groups of them; `onEmpty` is called without a lock when the last job of a group has ended.
   init(
-    _ policy: EffectPolicy, _ options: EffectOptions,
+    _ policy: EffectPolicy, _ options: EffectOptions = EffectOptions(),
     _ label: WorkLabel = .effect(""), isKeyed: Bool = false, in core: StoreCore,
     onEmpty: (@Sendable () -> Void)?
   ) {
