@@ -104,7 +104,6 @@ extension Effect {
   @usableFromInline
   typealias Code = (site: CallSite, run: EffectRun<State>)
 
-  /// Code that returns nothing.
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, Void>
@@ -112,7 +111,6 @@ extension Effect {
     work(at: site, code) { _, _ in }
   }
 
-  /// Code that ends with what is ignored.
   @inlinable
   static func work<Input: Sendable, Output: EffectEnding>(
     at site: CallSite, _ code: @escaping Body<Input, Output>
@@ -120,7 +118,6 @@ extension Effect {
     work(at: site, code) { _, _ in }
   }
 
-  /// Code that returns an action.
   @inlinable
   static func work<Input: Sendable, Output: Action>(
     at site: CallSite, _ code: @escaping Body<Input, Output>
@@ -130,7 +127,6 @@ extension Effect {
     }
   }
 
-  /// Code that returns an action, or nil.
   @inlinable
   static func work<Input: Sendable, Output: Action>(
     at site: CallSite, _ code: @escaping Body<Input, Output?>
@@ -140,7 +136,6 @@ extension Effect {
     }
   }
 
-  /// Code that returns an action of any type.
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, any Action>
@@ -150,7 +145,6 @@ extension Effect {
     }
   }
 
-  /// Code that returns an action of any type, or nil.
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, (any Action)?>
@@ -160,7 +154,6 @@ extension Effect {
     }
   }
 
-  /// Code that returns an array of actions of different types.
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, [any Action]>
@@ -170,7 +163,6 @@ extension Effect {
     }
   }
 
-  /// Code that returns an array of actions of different types, or nil.
   @inlinable
   static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, [any Action]?>
@@ -182,7 +174,6 @@ extension Effect {
     }
   }
 
-  /// Code that returns a sequence of actions.
   @inlinable
   static func work<Input: Sendable, Output: AsyncSequence & Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, Output>
@@ -192,7 +183,6 @@ extension Effect {
     }
   }
 
-  /// Code that returns a sequence of actions of different types.
   @inlinable
   static func work<Input: Sendable, Output: AsyncSequence & Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, Output>

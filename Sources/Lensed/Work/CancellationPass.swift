@@ -193,22 +193,14 @@ extension WorkNode {
   ///
   /// A task that is about to be created finds the work cancelled: see `setTask`.
   func stop(_ cancellation: Cancellation) {
-    if cancellation == .abandoned { return stopAbandoned() }
-    stopRunning(state.withLock { $0.task })
-  }
-
-  private func stopAbandoned() {
-    let (waiters, task, context) = state.withLock { state in
-      (state.machine.abandon(), state.task, state.context.take())
+    let (task, waiters, context) = state.withLock { state in
+      cancellation == .abandoned
+        ? (state.task, state.machine.abandon(), state.context.take()) : (state.task, [], nil)
     }
     // Released here, outside of the lock.
     _ = context
-    stopRunning(task)
-    for waiter in waiters { waiter.resume(returning: .success) }
-  }
-
-  private func stopRunning(_ task: Running?) {
     if let task { task.cancel() } else { queue?.withdraw(self) }
+    for waiter in waiters { waiter.resume(returning: .success) }
   }
 }
 

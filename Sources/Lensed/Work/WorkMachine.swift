@@ -95,7 +95,6 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     return makeTransition()
   }
 
-  /// Adds a child.
   mutating func link(_ child: Child, as relation: WorkRelation) {
     links[ObjectIdentifier(child)] = Link(child: child, relation: relation)
     if relation == .owned { ownedCount += 1 }
@@ -107,12 +106,6 @@ struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
     links[ObjectIdentifier(child)] = nil
     if isOwned { ownedCount -= 1 }
     return isOwned && !isRunning
-  }
-
-  /// Removes all children.
-  mutating func unlinkAll() -> [Link] {
-    defer { (links, ownedCount) = (InlineTable(), 0) }
-    return links.values
   }
 }
 
@@ -149,9 +142,9 @@ extension WorkMachine {
 
   /// Ends the work early, and returns its children, which the parent has to adopt in the same critical section.
   mutating func detachChildren() -> [Link] {
-    hasReparented = true
-    hasEnded = true
-    return unlinkAll()
+    (hasReparented, hasEnded) = (true, true)
+    defer { (links, ownedCount) = (InlineTable(), 0) }
+    return links.values
   }
 
   /// Adopts the children that a child has detached; none of them becomes closer than that child was.
