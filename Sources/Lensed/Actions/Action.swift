@@ -83,7 +83,6 @@ extension Action {
   /// The type of the action in an `any Action`, for which `type(of:)` looks twice, in case it is an object.
   ///
   /// Actions are values.
-  @inlinable
   @inline(__always)
   var exactType: any Action.Type { Self.self }
 }

@@ -64,7 +64,6 @@ struct HashIndex: @unchecked Sendable {
   }
 
   /// The labels of all entries with a hash.
-  @usableFromInline
   func labels(_ hash: UInt32) -> [UInt64] {
     guard let root else { return [] }
     return root.bucket(of: hash).lend { bucket in
@@ -98,7 +97,6 @@ struct HashIndex: @unchecked Sendable {
   }
 
   /// The labels of entries whose hash another entry has too, by hash, in the order in which they came.
-  @usableFromInline
   var doubled: [[UInt64]] {
     var doubled: [[UInt64]] = []
     root?.addDoubled(to: &doubled)

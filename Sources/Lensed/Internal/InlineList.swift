@@ -1,5 +1,4 @@
 /// A list that allocates nothing for a single element, its usual length.
-@usableFromInline
 enum InlineList<Element: Sendable>: Sendable {
   case none
   case one(Element)
@@ -10,7 +9,6 @@ enum InlineList<Element: Sendable>: Sendable {
   }
 
   /// The elements of an array; a single one is stored without it.
-  @usableFromInline
   init(_ elements: [Element]) {
     switch elements.count {
     case 0: self = .none
@@ -19,13 +17,11 @@ enum InlineList<Element: Sendable>: Sendable {
     }
   }
 
-  @usableFromInline
   var isEmpty: Bool {
     if case .none = self { true } else { false }
   }
 
   /// The elements as an array.
-  @usableFromInline
   var all: [Element] {
     switch self {
     case .none: []

@@ -65,11 +65,11 @@ class RowNode: ManagedBuffer<RowHeader, UInt64> {
 @usableFromInline
 struct RowChild {
   // The node is first, so that it can be read without being retained.
-  @usableFromInline var node: RowNode
+  var node: RowNode
   /// The label of its first row.
-  @usableFromInline var first: UInt64
+  var first: UInt64
   /// The number of its rows.
-  @usableFromInline var count: Int
+  var count: Int
 
   @usableFromInline
   init(node: RowNode, first: UInt64, count: Int) {
@@ -128,7 +128,6 @@ final class RowLeaf<Element>: RowNode {
     return uncheckedHeader.first &+ RowLabels.step &* UInt64(truncatingIfNeeded: offset)
   }
 
-  @inlinable
   func setLabel(_ label: UInt64, _ offset: Int) {
     if label == self.label(offset) { return }
     unsafe storedLabels()[offset] = label
@@ -305,7 +304,6 @@ final class RowLeaf<Element>: RowNode {
 @safe
 @usableFromInline
 final class RowBranch: RowNode {
-  @usableFromInline
   static func make(_ members: some Sequence<RowChild>, room: Int = capacity + 1) -> RowBranch {
     let words = room * MemoryLayout<RowChild>.stride / MemoryLayout<UInt64>.stride
     let node = create(minimumCapacity: words) { _ in RowHeader(room: room) }
@@ -394,7 +392,6 @@ final class RowBranch: RowNode {
   }
 
   /// The index of the child that has a label, if any has.
-  @usableFromInline
   func index(of label: UInt64) -> Int {
     if size < 2 || label < self[1].first { return 0 }
     // The labels of rows that were appended are at equal distances, which are powers of two.
@@ -490,7 +487,6 @@ final class RowBranch: RowNode {
 }
 
 extension RowNode {
-  @usableFromInline
   var asBranch: RowBranch { unsafe unsafeDowncast(self, to: RowBranch.self) }
 }
 
@@ -502,7 +498,6 @@ enum RowTreeChange {
   case prepending, appending, insertion
 
   /// Where a node with too many members is split: so that rows that are appended one by one fill the nodes.
-  @usableFromInline
   func splitOffset(_ size: Int) -> Int {
     switch self {
     case .prepending: 1

@@ -188,7 +188,6 @@ enum RowPaths {
   }
 
   /// Updates what the parents of the leaf with a position know of it; the path is unshared.
-  @usableFromInline
   static func refresh(_ root: RowNode?, _ position: Int, height: Int, count: Int) {
     if height > 0 { root?.asBranch.refresh(position, height: height, count: count) }
   }
@@ -326,7 +325,6 @@ extension RowTree {
   }
 
   /// Gives the rows at some positions new labels, leaf by leaf; what is not among them fits around the new ones.
-  @inlinable
   mutating func setLabels(
     _ positions: Range<Int>, to label: (_ position: Int) -> UInt64,
     _ body: (_ element: Element, _ former: UInt64, _ label: UInt64) -> Void

@@ -5,7 +5,6 @@
 ///
 /// Comparing and hashing it is code of the type's author. So it happens where a lens may run: under the lock
 /// of a store, to find an element; elsewhere under no lock.
-@usableFromInline
 struct AnyID: Hashable, Sendable, CustomStringConvertible {
   let value: any Hashable & Sendable
 
@@ -13,10 +12,8 @@ struct AnyID: Hashable, Sendable, CustomStringConvertible {
     self.value = value
   }
 
-  @usableFromInline
   var description: String { "\(value)" }
 
-  @usableFromInline
   static func == (left: AnyID, right: AnyID) -> Bool {
     func isEqual<Left: Hashable>(_ left: Left) -> Bool {
       func isEqual<Right: Hashable>(to right: Right) -> Bool {
@@ -27,7 +24,6 @@ struct AnyID: Hashable, Sendable, CustomStringConvertible {
     return isEqual(left.value)
   }
 
-  @usableFromInline
   func hash(into hasher: inout Hasher) {
     value.hash(into: &hasher)
   }

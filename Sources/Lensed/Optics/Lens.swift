@@ -50,7 +50,6 @@ public struct Lens<Root, Value>: Sendable {
     case stored(offset: Int)
     case closures(Access)
 
-    @inlinable
     var depth: Int {
       switch self {
       case .stored: 0
@@ -259,7 +258,6 @@ extension Lens {
   }
 
   /// The part of the root that the lens covers.
-  @usableFromInline
   var footprint: Footprint { unresolvedFootprint.resolved }
 
   /// The same; its names are not looked up before they are needed.

@@ -26,7 +26,6 @@ internal import Synchronization
 final class ViewTracker {
   @usableFromInline
   nonisolated let dirtyFlag = DirtyFlag()
-  @usableFromInline
   nonisolated let core: StoreCore
   /// Kept so that the last state can be read after the store has gone.
   private let memory: StateStorage

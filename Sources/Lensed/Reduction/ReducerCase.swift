@@ -53,7 +53,6 @@ struct ReducerCase: Sendable {
     /// observer.
     case perhaps(Unsure)
 
-    @inlinable
     @inline(__always)
     func callAsFunction(_ state: StateAddress, _ action: StateAddress) -> RunOutcome {
       switch self {
@@ -118,7 +117,6 @@ struct ReducerCase: Sendable {
   }
 
   /// A case of one type that runs conditionally.
-  @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
     elementDepth: Int = 0, element: ElementIdentity? = nil,

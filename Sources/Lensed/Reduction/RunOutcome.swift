@@ -19,13 +19,11 @@ struct RunOutcome: Equatable, Sendable {
   }
 
   /// The reducer ran.
-  @inlinable
   static var ran: RunOutcome { RunOutcome(code: 0) }
   /// The child is there, and its reducer passed over the action.
   @inlinable
   static var passedOver: RunOutcome { RunOutcome(code: -1) }
   /// The action is not for the child: a prism on the way does not match, or a tag is another's.
-  @inlinable
   static var notMeant: RunOutcome { RunOutcome(code: -2) }
   /// The reducer ran, and gave the element of a collection another id.
   ///
@@ -34,7 +32,6 @@ struct RunOutcome: Equatable, Sendable {
   @inlinable
   static var changedID: RunOutcome { RunOutcome(code: -3) }
   /// The same, of a collection in an element.
-  @inlinable
   static var changedInnerID: RunOutcome { RunOutcome(code: -4) }
   /// The child is not there.
   @inlinable
@@ -60,7 +57,6 @@ struct RunOutcome: Equatable, Sendable {
   }
 
   /// The same, seen from a collection whose element is there that the action names.
-  @inlinable
   var insideElement: RunOutcome {
     switch code {
     case 0: self
