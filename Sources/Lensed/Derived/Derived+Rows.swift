@@ -276,15 +276,14 @@ extension Derived {
     _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
     _ following: RowFollowing<Rows, Input, Value>, _ fileID: StaticString, _ line: UInt
   ) -> Derived {
-    let site = CallSite(fileID: fileID, function: "a derived value", line: line)
     let boxes = following.boxes
     let inputs =
       [rows.derivedSource.input(boxedBy: boxes.rows)]
       + (input.map { [$0.input(boxedBy: boxes.input)] } ?? [])
-    let formula = DerivedFormula(
-      inputs, of: Value.self, at: site, areEqual: following.areEqual, followsRows: true,
-      compute: following.next)
-    return Derived(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
+    return Derived(
+      DerivedFormula(
+        inputs, of: Value.self, at: .derived(fileID, line), areEqual: following.areEqual,
+        followsRows: true, compute: following.next))
   }
 }
 

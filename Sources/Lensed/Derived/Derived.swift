@@ -115,9 +115,7 @@ extension Derived {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A) -> Value
   ) where Value: Equatable {
-    self.init([first.derivedSource.input], fileID, line, Self.areEqual) {
-      compute(Boxed<A>.known($0[0]).value)
-    }
+    self.init([first.derivedSource.input], fileID, line, Self.areEqual) { compute(argument($0, 0)) }
   }
 
   /// A value that is computed of one input, of a type that cannot be compared.
@@ -129,9 +127,7 @@ extension Derived {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A) -> Value
   ) {
-    self.init([first.derivedSource.input], fileID, line, nil) {
-      compute(Boxed<A>.known($0[0]).value)
-    }
+    self.init([first.derivedSource.input], fileID, line, nil) { compute(argument($0, 0)) }
   }
 
   /// A value that is computed of two inputs.
@@ -150,9 +146,7 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B) -> Value
   ) where Value: Equatable {
     self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, Self.areEqual)
-    {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value)
-    }
+    { compute(argument($0, 0), argument($0, 1)) }
   }
 
   /// A value that is computed of two inputs, of a type that cannot be compared.
@@ -166,7 +160,7 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B) -> Value
   ) {
     self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, nil) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value)
+      compute(argument($0, 0), argument($0, 1))
     }
   }
 
@@ -181,11 +175,9 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B, C) -> Value
   ) where Value: Equatable {
     self.init(
-      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID,
-      line, Self.areEqual
-    ) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value)
-    }
+      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input],
+      fileID, line, Self.areEqual
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
   }
 
   /// A value that is computed of three inputs, of a type that cannot be compared.
@@ -200,11 +192,9 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B, C) -> Value
   ) {
     self.init(
-      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID,
-      line, nil
-    ) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value)
-    }
+      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input],
+      fileID, line, nil
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
   }
 
   /// A value that is computed of four inputs.
@@ -223,11 +213,7 @@ extension Derived {
         first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
         fourth.derivedSource.input,
       ], fileID, line, Self.areEqual
-    ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value)
-    }
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
   }
 
   /// A value that is computed of four inputs, of a type that cannot be compared.
@@ -247,11 +233,7 @@ extension Derived {
         first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
         fourth.derivedSource.input,
       ], fileID, line, nil
-    ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value)
-    }
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
   }
 
   /// A value that is computed of five inputs.
@@ -272,9 +254,7 @@ extension Derived {
         fourth.derivedSource.input, fifth.derivedSource.input,
       ], fileID, line, Self.areEqual
     ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
+      compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3), argument($0, 4))
     }
   }
 
@@ -297,9 +277,7 @@ extension Derived {
         fourth.derivedSource.input, fifth.derivedSource.input,
       ], fileID, line, nil
     ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
+      compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3), argument($0, 4))
     }
   }
 
@@ -308,10 +286,14 @@ extension Derived {
     _ areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?,
     _ compute: @escaping @Sendable (_ inputs: [ValueBox]) -> Value
   ) {
-    let site = CallSite(fileID: fileID, function: "a derived value", line: line)
-    let formula = DerivedFormula(inputs, of: Value.self, at: site, areEqual: areEqual) {
-      inputs, _ in Boxed(compute(inputs))
-    }
+    self.init(
+      DerivedFormula(inputs, of: Value.self, at: .derived(fileID, line), areEqual: areEqual) {
+        inputs, _ in Boxed(compute(inputs))
+      })
+  }
+
+  /// A value that is known by a new identity.
+  init(_ formula: DerivedFormula) {
     self.init(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
   }
 }
@@ -319,6 +301,19 @@ extension Derived {
 extension Derived where Value: Equatable {
   fileprivate static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
     { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
+  }
+}
+
+/// The value in the box of one input.
+@inline(__always)
+private func argument<Value: Sendable>(_ inputs: [ValueBox], _ index: Int) -> Value {
+  Boxed<Value>.known(inputs[index]).value
+}
+
+extension CallSite {
+  /// Where a derived value is made.
+  static func derived(_ fileID: StaticString, _ line: UInt) -> CallSite {
+    CallSite(fileID: fileID, function: "a derived value", line: line)
   }
 }
 
@@ -340,9 +335,7 @@ extension Derived {
   public static func given(
     _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived where Value: Equatable {
-    given(at: CallSite(fileID: fileID, function: "a derived value", line: line)) {
-      isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value)
-    }
+    given(at: .derived(fileID, line), areEqual)
   }
 
   /// The value of this type that the feature of the state is given; values of this type cannot be compared.
@@ -350,17 +343,17 @@ extension Derived {
   public static func given(
     _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived {
-    given(at: CallSite(fileID: fileID, function: "a derived value", line: line), areEqual: nil)
+    given(at: .derived(fileID, line), nil)
   }
 
   private static func given(
-    at site: CallSite, areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?
+    at site: CallSite, _ areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?
   ) -> Derived {
-    let formula = DerivedFormula(
-      [.part(DerivedPart(PartPath(Lens<Value, Value>.identity)))], of: Value.self, at: site,
-      areEqual: areEqual, isGiven: true
-    ) { inputs, _ in inputs[0] }
-    return Derived(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
+    Derived(
+      DerivedFormula(
+        [.part(DerivedPart(PartPath(Lens<Value, Value>.identity)))], of: Value.self, at: site,
+        areEqual: areEqual, isGiven: true
+      ) { inputs, _ in inputs[0] })
   }
 }
 

@@ -15,17 +15,6 @@ struct DerivedCopies: Sendable {
   /// Whether a given value is missing, because what gave it has gone.
   private(set) var isIncomplete = false
 
-  /// Copies what a node and its inputs read; under the lock of the store.
-  init(of node: DerivedNode, from state: StateAddress) {
-    copy(node, state)
-  }
-
-  private mutating func copy(_ node: DerivedNode, _ state: StateAddress) {
-    if index(of: node) != nil { return }
-    for input in node.inputs { copy(input, state) }
-    append(node, node.read(state))
-  }
-
   private func index(of node: DerivedNode) -> Int? {
     indices.isEmpty
       ? parts.firstIndex { $0.node === node } : indices[ObjectIdentifier(node)]
@@ -39,12 +28,13 @@ struct DerivedCopies: Sendable {
     }
   }
 
-  /// Copies what a node and its inputs read, out of a copy of the state that `reference` knows.
+  /// Copies what a node and its inputs read, under the lock of the store: out of the state of the store, or out of a copy
+  /// of the state that `reference` knows.
   ///
-  /// `isSubstitute` says that it stands for a child that is not there. What is given lies in `root`, the state of the
-  /// store.
+  /// `isSubstitute` says that the copy stands for a child that is not there. What is given lies in `root`, the state of
+  /// the store.
   init(
-    of node: DerivedNode, from state: StateAddress, as reference: DerivedReference,
+    of node: DerivedNode, from state: StateAddress, as reference: DerivedReference? = nil,
     given root: StateAddress? = nil, isSubstitute: Bool = false
   ) {
     copy(node, state, reference, root)
@@ -52,11 +42,14 @@ struct DerivedCopies: Sendable {
   }
 
   private mutating func copy(
-    _ node: DerivedNode, _ state: StateAddress, _ reference: DerivedReference,
+    _ node: DerivedNode, _ state: StateAddress, _ reference: DerivedReference?,
     _ root: StateAddress?
   ) {
     if index(of: node) != nil { return }
-    for (input, inner) in zip(node.inputs, reference.inputs) { copy(input, state, inner, root) }
+    // Both have the derived inputs of one formula.
+    let inner = reference?.inputs
+    for (number, input) in node.inputs.enumerated() { copy(input, state, inner?[number], root) }
+    guard let reference else { return append(node, node.read(state)) }
     var values: [ValueBox] = []
     let source = node.formula.isGiven ? root : state
     if let source { reference.readPlace.lend(source) { values = node.formula.readParts(of: $0) } }
@@ -83,14 +76,10 @@ struct DerivedCopies: Sendable {
     var known: [ObjectIdentifier: ValueBox] = [:]
     var value: ValueBox?
     for (node, values) in parts {
-      var (parts, inputs) = (values.makeIterator(), node.inputs.makeIterator())
-      let operands = node.formula.inputs.compactMap { input in
-        switch input {
-        case .part: parts.next()
-        case .derived: inputs.next().flatMap { known[ObjectIdentifier($0)] }
-        }
+      let inputs = node.arguments(values) { inner, _ in
+        PartPath.lent(known[ObjectIdentifier(inner)])
       }
-      let result = node.compute(operands)
+      let result = node.compute(inputs)
       known[ObjectIdentifier(node)] = result
       value = result
     }

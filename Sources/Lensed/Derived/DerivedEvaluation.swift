@@ -72,25 +72,15 @@ struct DerivedEvaluation: Sendable {
     let verifiedAt = node.record.value.memo.verifiedAt
     let former = verifiedAt > revision ? nil : node.record.value.result
     var isRed = former == nil || node.lastOwnTouch(in: table) > verifiedAt
-    var inputs = read(node)
     var awaited: [(index: Int, step: Int)] = []
-    if !node.inputs.isEmpty {
-      var (parts, derived) = (inputs.makeIterator(), node.inputs.makeIterator())
-      inputs = []
-      for input in node.formula.inputs {
-        switch input {
-        case .part: if let value = parts.next() { inputs.append(value) }
-        case .derived:
-          guard let inner = derived.next() else { continue }
-          switch plan(inner, table, read) {
-          case .green(let result):
-            if result.changedAt > verifiedAt { isRed = true }
-            inputs.append(result.value)
-          case .step(let step):
-            awaited.append((inputs.count, step))
-            inputs.append(inner)
-          }
-        }
+    let inputs = node.arguments(read(node)) { inner, index in
+      switch plan(inner, table, read) {
+      case .green(let result):
+        if result.changedAt > verifiedAt { isRed = true }
+        return result.value
+      case .step(let step):
+        awaited.append((index, step))
+        return inner
       }
     }
     let computation = DerivedComputation(of: revision, step: steps.count)

@@ -24,9 +24,7 @@ internal import Synchronization
 public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Value: Sendable>:
   Sendable
 {
-  /// The members by key.
-  ///
-  /// Each operation takes one look-up.
+  /// The members by key; each operation takes one look-up.
   private struct Members: Sendable {
     private var positions: [Key: Int] = [:]
     /// By position.
@@ -34,7 +32,6 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
     private var order = MemberOrder()
 
     var count: Int { keys.count }
-    /// How many evicted keys in a row were asked for again.
     var streak: Int { order.streak }
 
     /// Returns the derived value of a key that is held, and notes its use.
@@ -128,12 +125,13 @@ private struct MemberOrder: Sendable {
   private(set) var oldest: Int?
   /// The one that was made last: asking for it again proves nothing.
   private var lastMade: Int?
-  private var evictions = Evictions()
-
-  var streak: Int { evictions.streak }
+  /// The hashes of keys that were evicted, as far as they are remembered.
+  private var evicted: Set<Int> = []
+  /// How many evicted keys in a row were asked for again.
+  private(set) var streak = 0
 
   mutating func use(_ position: Int) -> DerivedReference {
-    if position != lastMade { evictions.endStreak() }
+    if position != lastMade { streak = 0 }
     if position != newest {
       unlink(position)
       link(position)
@@ -144,9 +142,7 @@ private struct MemberOrder: Sendable {
   /// Appends a member, given the hash of its key.
   mutating func append(_ derived: DerivedReference, _ hash: Int) {
     all.append(Member(derived: derived))
-    link(all.count - 1)
-    lastMade = newest
-    evictions.note(hash)
+    made(all.count - 1, hash)
   }
 
   /// Replaces a member, given the hashes of both keys, and returns the former one.
@@ -155,11 +151,16 @@ private struct MemberOrder: Sendable {
   ) -> DerivedReference {
     unlink(position)
     let former = exchange(&all[position], with: Member(derived: derived))
-    link(position)
-    lastMade = newest
-    evictions.note(hash)
-    evictions.add(formerHash, limit: limit)
+    made(position, hash)
+    if evicted.count >= 1_000 + 10 * limit { evicted = [] }
+    evicted.insert(formerHash)
     return former.derived
+  }
+
+  private mutating func made(_ position: Int, _ hash: Int) {
+    link(position)
+    lastMade = position
+    streak = evicted.remove(hash) == nil ? 0 : streak + 1
   }
 
   private mutating func unlink(_ position: Int) {
@@ -173,24 +174,5 @@ private struct MemberOrder: Sendable {
     all[position].older = newest
     if let newest { all[newest].newer = position } else { oldest = position }
     newest = position
-  }
-}
-
-/// What was evicted, as far as it is remembered: by the hashes of the keys.
-private struct Evictions: Sendable {
-  private var hashes: Set<Int> = []
-  /// How many evicted keys in a row were asked for again.
-  private(set) var streak = 0
-
-  mutating func endStreak() { streak = 0 }
-
-  /// Notes that a key was added.
-  mutating func note(_ key: Int) {
-    streak = hashes.remove(key) == nil ? 0 : streak + 1
-  }
-
-  mutating func add(_ evicted: Int, limit: Int) {
-    if hashes.count >= 1_000 + 10 * limit { hashes = [] }
-    hashes.insert(evicted)
   }
 }

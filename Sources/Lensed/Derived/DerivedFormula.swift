@@ -4,12 +4,8 @@ internal import Synchronization
 ///
 /// It knows no type. The boxes are of the types that `Derived` was made with.
 final class DerivedFormula: Sendable {
-  /// A value that is asked for by its type.
-  struct Ask: Sendable {
-    let type: any Any.Type
-    /// The part of the formula's state that is given it.
-    let place: StatePlace
-  }
+  /// A value that is asked for by its type, and the part of the formula's state that is given it.
+  typealias Ask = (type: any Any.Type, place: StatePlace)
 
   /// The arguments and the value of one computation.
   typealias Computed = (inputs: [ValueBox], value: ValueBox)
@@ -52,12 +48,10 @@ final class DerivedFormula: Sendable {
     self.isGiven = isGiven
     asks =
       isGiven
-      ? [Ask(type: valueType, place: .whole)]
+      ? [(valueType, .whole)]
       : inputs.flatMap { input -> [Ask] in
         guard case .derived(let inner) = input else { return [] }
-        return inner.formula.asks.map {
-          Ask(type: $0.type, place: inner.place.appending($0.place))
-        }
+        return inner.formula.asks.map { ($0.type, inner.place.appending($0.place)) }
       }
     self.followsRows = followsRows
     self.valueType = valueType

@@ -102,6 +102,23 @@ final class DerivedNode: Sendable {
     return value
   }
 
+  /// The arguments of the function: `parts`, which it reads itself, and what `value` returns of each derived input and
+  /// its index.
+  func arguments(
+    _ parts: [ValueBox], _ value: (_ inner: DerivedNode, _ index: Int) -> ValueBox
+  ) -> [ValueBox] {
+    if inputs.isEmpty { return parts }
+    var (parts, derived, arguments) = (parts.makeIterator(), inputs.makeIterator(), [ValueBox]())
+    for input in formula.inputs {
+      switch input {
+      case .part: if let part = parts.next() { arguments.append(part) }
+      case .derived:
+        if let inner = derived.next() { arguments.append(value(inner, arguments.count)) }
+      }
+    }
+    return arguments
+  }
+
   /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {
     guard let surroundings else { return formula.readParts(of: state) }
