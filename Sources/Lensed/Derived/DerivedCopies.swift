@@ -86,3 +86,96 @@ struct DerivedCopies: Sendable {
     return PartPath.lent(value)
   }
 }
+
+// MARK: Of a scope
+
+/// A derived value, as a scope sees it.
+///
+/// The store keeps a value of the part itself. While the child of the scope is not there, another value stands for
+/// it; then the derived value is computed of that, and is the scope's alone.
+struct ScopedDerived: Sendable {
+  private typealias Copy = @Sendable (_ state: StateAddress, _ node: DerivedNode) -> DerivedCopies
+
+  /// As the store knows it.
+  let reference: DerivedReference
+  /// The child that the part lies in, or is; nil where the part is always there.
+  private let child: PartPresence?
+  /// Copies what stands for the part.
+  private let copySubstitute: Copy
+
+  init<State: Sendable>(
+    _ derived: DerivedReference, in part: PartPath<State>, of core: StoreCore
+  ) {
+    var derived = derived
+    if !derived.formula.asks.isEmpty { derived.givers = derived.findGivers(in: part, of: core) }
+    reference = derived.placed(in: StatePlace(part))
+    child = part.child
+    copySubstitute = { [derived] state, node in
+      StateAddress.reading(part.read(state), as: State.self) {
+        DerivedCopies(of: node, from: $0, as: derived, given: state, isSubstitute: true)
+      }
+    }
+  }
+
+  /// Whether the part might not be there.
+  var mayBeGone: Bool { child != nil }
+
+  /// Whether the part is there, and not that of another child; under the lock of the store.
+  func isThere(_ state: StateAddress) -> Bool { child?.isThere(state) ?? true }
+
+  /// Copies what a node and its inputs read; under the lock of the store.
+  func copies(of node: DerivedNode, from state: StateAddress) -> DerivedCopies {
+    isThere(state) ? DerivedCopies(of: node, from: state) : copySubstitute(state, node)
+  }
+}
+
+// MARK: Of a subscription
+
+/// The inputs of a derived value, as one subscription, or one reader, is given them.
+///
+/// They are copied in the critical section of the commit, or of the pull: so what is delivered is of the commit that
+/// it is delivered with.
+///
+/// `CapturedPart` says who may touch what, and when. `stagedRevision` belongs to whoever has the staged value there.
+final class CapturedInputs: PartSlot {
+  let footprint: Footprint
+  private let part: CapturedPart<DerivedCopies>
+  /// The commit of the staged copies.
+  private let stagedRevision = UnsafeCell<UInt64>(0)
+
+  init(of node: DerivedNode, _ derived: ScopedDerived) {
+    footprint = node.footprint
+    part = CapturedPart(
+      PartPath(way: .unnamed) { state in derived.copies(of: node, from: state) })
+  }
+
+  /// The capture that a pipeline connects.
+  var capture: PartCapture {
+    PartCapture(self) { [part] in part.load(from: $0, at: $1) }
+  }
+
+  /// Hands out the copies that belong to the given commit, with its number, once; zero stands for the commit of what
+  /// was staged, or pulled.
+  func takeCopies(at revision: UInt64) -> (copies: DerivedCopies, revision: UInt64)? {
+    guard let copies = part.takeValue(at: revision) else { return nil }
+    return (copies, revision == 0 ? stagedRevision.value : revision)
+  }
+
+  func willReadFirst(at revision: UInt64) {
+    stagedRevision.value = revision
+  }
+
+  func queue(_ state: StateAddress, _ revision: UInt64) { part.queue(state, revision) }
+
+  func promote(_ revision: UInt64) { part.promote(revision) }
+
+  func release() { part.release() }
+
+  func stage(_ revision: UInt64) -> (@Sendable () -> Void)? {
+    guard let stage = part.stage(revision) else { return nil }
+    return {
+      self.stagedRevision.value = revision
+      stage()
+    }
+  }
+}
