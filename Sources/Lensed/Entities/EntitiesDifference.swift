@@ -154,13 +154,9 @@ func longestAscent(of numbers: [Int], within range: Range<Int>) -> [Bool] {
   var ends: [Int] = []
   var former = [Int?](repeating: nil, count: numbers.count)
   for (index, number) in numbers.enumerated() where range.contains(number) {
-    var (low, high) = (0, ends.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-    }
-    if low > 0 { former[index] = ends[low - 1] }
-    if low == ends.count { ends.append(index) } else { ends[low] = index }
+    let length = ends.indices.partitioningIndex { numbers[ends[$0]] >= number }
+    if length > 0 { former[index] = ends[length - 1] }
+    if length == ends.count { ends.append(index) } else { ends[length] = index }
   }
   var next = ends.last
   while let index = next {

@@ -32,7 +32,8 @@
 /// length.
 public final class History<State: Sendable>: Middleware {
   private let recorder: any HistoryRecording<State>
-  private let home = Locked(HistoryHome())
+  /// The store that it records.
+  private let home = Locked<(core: StoreCore?, subscription: StoreSubscription?)>((nil, nil))
 
   /// Creates a history of the last commits.
   ///
@@ -116,20 +117,14 @@ public final class History<State: Sendable>: Middleware {
     // Until the new history has begun, undo and redo have no store.
     detached()
     let core = store.view.core
-    let new = HistoryHome(core: core, subscription: recorder.beginRecording(in: core))
-    let old = home.withLock { exchange(&$0, with: new) }
+    let subscription = recorder.beginRecording(in: core)
+    let old = home.withLock { exchange(&$0, with: (core, subscription)) }
     withExtendedLifetime(old) {}
   }
 
   /// Records no more, and can undo nothing.
   public func detached() {
-    let former = home.withLock { exchange(&$0, with: HistoryHome()) }
+    let former = home.withLock { exchange(&$0, with: (nil, nil)) }
     former.subscription?.cancel()
   }
-}
-
-/// The store that a history records.
-private struct HistoryHome: Sendable {
-  var core: StoreCore?
-  var subscription: StoreSubscription?
 }

@@ -46,9 +46,12 @@ extension StoreCore {
     withExtendedLifetime(former) {}
     return id.map { id in StoreSubscription { [weak self] in self?.detach(id) } }
   }
-}
 
-extension StoreCore {
+  /// All of its state; nil when the store has gone.
+  func view<State>(of type: State.Type) -> StoreView<State>? {
+    withTable(\.memory).map { StoreView(self, PartPath(Lens.identity), $0) }
+  }
+
   /// The present state, as if it came from a commit; under the lock.
   var presentRecord: CommitRecord {
     assertLocked()

@@ -138,9 +138,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     let recorder = CommitRecorder(
       record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
     let subscription = core.record(with: recorder) { [self] start in begin(start) }
-    let new = core.withTable(\.memory).map {
-      StoreView<State>(core, PartPath(Lens.identity), $0)
-    }
+    let new = core.view(of: State.self)
     // The view of an earlier store may be the last owner of its state: it is released without the lock.
     let old = view.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
@@ -224,7 +222,7 @@ extension PartHistory {
     let settle = settle(commit)
     var (isReplayable, formerOwners): (Bool, OwnershipMap?) = (false, nil)
     if isSession {
-      (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+      (isReplayable, formerOwners) = parts.replay(commit)
       if settle != nil { isReplayable = false }
     }
     if recording == nil && grouping == nil && isSame == nil && settle == nil {

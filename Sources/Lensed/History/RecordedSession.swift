@@ -242,14 +242,8 @@ extension Store {
 ///
 /// Numbers that follow each other in both are one run, so those of a long session take a few words.
 struct ReplayedNumbers {
-  private struct Run {
-    let recorded: UInt64
-    let replayed: UInt64
-    var count: UInt64
-  }
-
   /// By their recorded numbers.
-  private var runs: [Run] = []
+  private var runs: [(recorded: UInt64, replayed: UInt64, count: UInt64)] = []
 
   /// Notes the commits that one commit has replayed; nil where none was made.
   mutating func note(_ recorded: [UInt64], as replayed: UInt64?) {
@@ -266,19 +260,15 @@ struct ReplayedNumbers {
       if recorded < last.recorded &+ last.count { runs = [] }
     }
     if recorded > 0 && replayed > 0 {
-      runs.append(Run(recorded: recorded, replayed: replayed, count: 1))
+      runs.append((recorded, replayed, 1))
     }
   }
 
   /// The commit in which a recorded one was replayed; nil where there is none.
   subscript(recorded: UInt64) -> UInt64? {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].recorded <= recorded { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let run = runs[low - 1]
+    let next = runs.indices.partitioningIndex { runs[$0].recorded > recorded }
+    guard next > 0 else { return nil }
+    let run = runs[next - 1]
     let distance = recorded - run.recorded
     return distance < run.count ? run.replayed + distance : nil
   }

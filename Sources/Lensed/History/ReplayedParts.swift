@@ -47,6 +47,13 @@ struct ReplayedParts: Sendable {
   }
 }
 
+extension Locked where Value == ReplayedParts? {
+  /// The same; no commit is replayed before the recording has begun.
+  func replay(_ commit: CommitRecord) -> (isReplayable: Bool, former: OwnershipMap?) {
+    withLock { $0?.replay(commit) } ?? (false, nil)
+  }
+}
+
 extension OwnershipMap {
   fileprivate func includes(_ other: OwnershipMap) -> Bool {
     if self === other { return true }
@@ -54,9 +61,7 @@ extension OwnershipMap {
       bySlot[slot]?.identity == owner.identity
     }
   }
-}
 
-extension OwnershipMap {
   /// Whether the same parts have owners, ignoring their numbers.
   fileprivate func isAlike(_ other: OwnershipMap) -> Bool {
     bySlot.count == other.bySlot.count

@@ -77,7 +77,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     if let sink { return write(core, to: sink) }
     let recorder = CommitRecorder(
       record: { [self] commit in
-        let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+        let (isReplayable, formerOwners) = parts.replay(commit)
         let step = RecordedSession<State>.Step(
           isReplayable
             ? .actions(commit.actions.members)
@@ -90,14 +90,8 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         if SessionMarks.isDue(after: commits) { noteState(commit.state, after: commits) }
         return formerOwners
       }, afterwards: { [self] in self.mark() })
-    detached()
-    let recording = core.record(with: recorder) { [self] start in
+    record(core, with: recorder) { [self] start in
       let state = start.state.read(State.self)
-      let formerParts = parts.withLock { parts -> ReplayedParts? in
-        let former = parts
-        parts = ReplayedParts(start, after: former)
-        return former
-      }
       let commits = recorded.withLock { session in
         if session == nil {
           session = RecordedSession(initial: state, at: start.time, steps: [])
@@ -107,15 +101,29 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         return session?.count ?? 0
       }
       noteState(start.state, after: commits)
-      return [formerParts]
+    }
+    let view = core.view(of: State.self)
+    let former = self.view.withLock { exchange(&$0, with: view) }
+    withExtendedLifetime(former) {}
+    mark()
+  }
+
+  /// Records the commits of a store, whose present state `begin` is given, under the lock.
+  private func record(
+    _ core: StoreCore, with recorder: CommitRecorder,
+    from begin: @escaping @Sendable (_ start: CommitRecord) -> Void
+  ) {
+    detached()
+    let recording = core.record(with: recorder) { [self] start in
+      let former = parts.withLock { parts -> ReplayedParts? in
+        defer { parts = ReplayedParts(start, after: parts) }
+        return parts
+      }
+      begin(start)
+      return [former]
     }
     let former = self.recording.withLock { exchange(&$0, with: recording) }
-    let view = core.withTable(\.memory).map {
-      StoreView<State>(core, PartPath(Lens.identity), $0)
-    }
-    let formerView = self.view.withLock { exchange(&$0, with: view) }
-    withExtendedLifetime((former, formerView)) {}
-    mark()
+    withExtendedLifetime(former) {}
   }
 
   /// Ends the session for now.
@@ -135,22 +143,12 @@ extension SessionRecorder {
   private func write(_ core: StoreCore, to sink: SessionSink<State>) {
     let recorder = CommitRecorder(
       record: { [self] commit in
-        let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+        let (isReplayable, formerOwners) = parts.replay(commit)
         let dropped = sink.record(LoggedCommit(commit, isReplayable: isReplayable))
-        return formerOwners == nil && dropped == nil ? nil : Dropped(formerOwners, dropped)
+        return formerOwners == nil && dropped == nil ? nil : Boxed((formerOwners, dropped))
       },
       afterwards: sink.afterwards, run: sink.run)
-    detached()
-    let recording = core.record(with: recorder) { [self] start in
-      let former = parts.withLock { parts -> ReplayedParts? in
-        defer { parts = ReplayedParts(start, after: parts) }
-        return parts
-      }
-      sink.begin(SessionStart(start))
-      return [former]
-    }
-    let former = self.recording.withLock { exchange(&$0, with: recording) }
-    withExtendedLifetime(former) {}
+    record(core, with: recorder) { sink.begin(SessionStart($0)) }
     sink.afterwards()
   }
 }
@@ -217,15 +215,6 @@ package struct OwnedPart: Sendable {
   package let part: String
   package let isConstant: Bool
   package let actions: [String]
-}
-
-/// What a commit dropped, on its way out of the lock.
-private final class Dropped: Sendable {
-  let values: (any Sendable, any Sendable)
-
-  init(_ first: some Sendable, _ second: some Sendable) {
-    values = (first, second)
-  }
 }
 
 // MARK: Marks

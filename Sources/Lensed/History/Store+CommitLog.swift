@@ -64,7 +64,7 @@ extension Store {
     let core = view.core
     let parts = Locked<ReplayedParts?>(nil)
     let recorder = CommitRecorder(record: { commit in
-      let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+      let (isReplayable, formerOwners) = parts.replay(commit)
       log(LoggedCommit(commit, isReplayable: isReplayable))
       return formerOwners
     })

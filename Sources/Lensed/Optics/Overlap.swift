@@ -138,13 +138,8 @@ private struct ByteIndex: Sendable {
     }
   }
 
-  /// The first place whose bytes do not begin before an offset, found by halving.
+  /// The first place whose bytes do not begin before an offset.
   private func position(of offset: Int) -> Int {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].bytes.lowerBound < offset { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.indices.partitioningIndex { entries[$0].bytes.lowerBound >= offset }
   }
 }
