@@ -36,7 +36,7 @@ package struct StateFingerprint: Sendable {
     parts = properties.map { name, value in
       var walk = Walk(left: share)
       walk.add(value)
-      return Part(name: name, sum: walk.sum.text, hides: walk.hides)
+      return Part(name: name, sum: String(walk.sum.value, radix: 16), hides: walk.hides)
     }
   }
 
@@ -50,7 +50,7 @@ package struct StateFingerprint: Sendable {
 
   private struct Walk {
     var left: Int
-    var sum = Checksum()
+    var sum = FNV1a()
     /// Whether something that was looked at is `NotLogged`.
     var hides = false
 
@@ -112,30 +112,19 @@ package struct StateFingerprint: Sendable {
   }
 }
 
-/// A checksum of bytes: FNV-1a, 64 bits.
-///
-/// It shows accidents, not attacks.
-private struct Checksum {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  var text: String { String(value, radix: 16) }
-
-  mutating func add(_ text: String?) {
+extension FNV1a {
+  fileprivate mutating func add(_ text: String?) {
     guard let text else { return add(-1) }
     add(text.utf8.count)
-    for byte in text.utf8 { mix(byte) }
+    mix(text)
   }
 
-  mutating func add(_ number: Int) {
+  fileprivate mutating func add(_ number: Int) {
     var rest = UInt64(bitPattern: Int64(number))
     for _ in 0..<8 {
       mix(UInt8(truncatingIfNeeded: rest))
       rest >>= 8
     }
-  }
-
-  private mutating func mix(_ byte: UInt8) {
-    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
   }
 }
 
