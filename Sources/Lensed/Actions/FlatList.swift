@@ -70,13 +70,8 @@ struct FlatList {
     }
   }
 
-  /// Members of a list that are still to be added.
-  private struct Level {
-    var members: ArraySlice<any Action>
-    let first: Int
-    /// The number of tagged lists and lists of an element around it.
-    let depth: Int
-  }
+  /// Members of a list that are still to be added; `depth` counts the tagged lists and lists of an element around it.
+  private typealias Level = (members: ArraySlice<any Action>, first: Int, depth: Int)
 
   private mutating func append(_ action: any Action, first: Int) {
     // The innermost list last. The stack is an array, because there may be many.
@@ -106,7 +101,7 @@ struct FlatList {
     } else if let list = action as? any CompositeAction {
       let depth = list is ActionList || list is [ActionList] ? depth : depth + 1
       if depth > Self.greatestDepth { Self.trapDepth() }
-      levels.append(Level(members: list.members[...], first: first, depth: depth))
+      levels.append((list.members[...], first, depth))
     } else {
       if known.count < Self.greatestKnown { known.append(ObjectIdentifier(action.exactType)) }
       append(leaf: action, first: first, depth: depth, &levels)

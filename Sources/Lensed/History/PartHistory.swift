@@ -57,7 +57,7 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// Creates a history of what a lens focuses on.

@@ -81,7 +81,7 @@ public struct Lens<Root, Value>: Sendable {
   /// Not available: a lens writes, and this key path only reads.
   @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
   public init(_ keyPath: any KeyPath<Root, Value> & Sendable) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// A lens to a property whose key path does not show its name.
@@ -100,7 +100,7 @@ public struct Lens<Root, Value>: Sendable {
   /// Not available: a lens writes, and this key path only reads.
   @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
   public init(name: String, _ keyPath: any KeyPath<Root, Value> & Sendable) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// A lens from a pair of functions.
@@ -313,7 +313,7 @@ extension Lens {
   /// Not available: a lens writes, and this key path only reads.
   @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
   public func appending<Leaf>(path: any KeyPath<Value, Leaf> & Sendable) -> Lens<Root, Leaf> {
-    ReadOnlyKeyPath.refuse(path)
+    refuseReadOnly(path)
   }
 }
 

@@ -42,7 +42,7 @@ public struct Prism<Root, Value>: Sendable {
     extraction = extract
     editing = nil
     depth = 1
-    id = PrismID()
+    id = [makeUniqueNumber()]
   }
 
   /// A prism from a case of an enum and a function that matches it.
@@ -73,7 +73,7 @@ public struct Prism<Root, Value>: Sendable {
     extract: @escaping @Sendable (Root) -> Value?,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
-    self.init(depth: 1, id: PrismID(), embed: embed, extract: extract, modify: modify)
+    self.init(depth: 1, id: [makeUniqueNumber()], embed: embed, extract: extract, modify: modify)
   }
 
   init(
@@ -135,7 +135,7 @@ public struct Prism<Root, Value>: Sendable {
         """)
     }
     return Prism<Root, Leaf>(
-      depth: depth, id: id.appending(next.id),
+      depth: depth, id: id + next.id,
       embed: { outer.embed(next.embed($0)) },
       extract: { outer.extract($0).flatMap(next.extract) },
       modify: { root, edit in
@@ -154,7 +154,7 @@ extension Prism where Root == Value {
   /// The prism from a value to itself, which always matches.
   public static var identity: Prism {
     Prism(
-      depth: 1, id: .identity, embed: { $0 }, extract: { $0 },
+      depth: 1, id: [], embed: { $0 }, extract: { $0 },
       modify: { root, edit in edit(&root) })
   }
 }
@@ -200,20 +200,4 @@ extension Prism: CustomReflectable {
 /// Each prism that is made of functions has a number of its own. The prism from a value to itself has none, so
 /// appending it changes nothing.
 @usableFromInline
-struct PrismID: Hashable, Sendable {
-  private let numbers: [UInt64]
-
-  private init(_ numbers: [UInt64]) {
-    self.numbers = numbers
-  }
-
-  /// A new identity.
-  @usableFromInline
-  init() {
-    self.init([makeUniqueNumber()])
-  }
-
-  static let identity = PrismID([])
-
-  func appending(_ next: PrismID) -> PrismID { PrismID(numbers + next.numbers) }
-}
+typealias PrismID = [UInt64]

@@ -267,7 +267,7 @@ extension Way.Step {
   var names: [String]? {
     switch self {
     case .property(let name): Way.components(of: name)
-    case .keyPath(let keyPath): KeyPathNames.names(in: keyPath)
+    case .keyPath(let keyPath): Way.keptNames(in: keyPath)
     case .elements(let ids): ids.map { "[\($0)]" }
     case .unnamed, .function: nil
     case .optional, .matching, .element, .row: []
@@ -275,28 +275,24 @@ extension Way.Step {
   }
 }
 
-/// The names that key paths show, kept by the object of each: describing one takes 15,000 instructions, and a literal is
-/// one object as long as the program runs.
-private enum KeyPathNames {
-  private struct Entry: Sendable {
-    /// Held, so that no other object takes over its identity.
-    let keyPath: any AnyKeyPath & Sendable
-    let names: [String]
-  }
+extension Way {
+  /// Names, and the key path that shows them: held, so that no other object takes over its identity.
+  private typealias Shown = (names: [String], keyPath: any AnyKeyPath & Sendable)
 
-  /// Beyond it all are forgotten: a key path that is made at run time is a new object each time.
-  private static let limit = 1_000
-  private static let entries = Locked<[ObjectIdentifier: Entry]>([:])
+  private static let shown = Locked<[ObjectIdentifier: Shown]>([:])
 
-  static func names(in keyPath: any AnyKeyPath & Sendable) -> [String]? {
+  /// The names that a key path shows, kept by its object: describing one takes 15,000 instructions, and a literal is one
+  /// object as long as the program runs.
+  fileprivate static func keptNames(in keyPath: any AnyKeyPath & Sendable) -> [String]? {
     let key = ObjectIdentifier(keyPath)
-    if let known = entries.withLock({ $0[key]?.names }) { return known }
+    if let known = shown.withLock({ $0[key]?.names }) { return known }
     // One that shows no names may hold what a user gave a subscript, and is not kept.
-    guard let names = Way.names(in: keyPath) else { return nil }
-    var forgotten: [ObjectIdentifier: Entry] = [:]
-    entries.withLock { entries in
-      if entries.count >= limit { swap(&entries, &forgotten) }
-      entries[key] = Entry(keyPath: keyPath, names: names)
+    guard let names = names(in: keyPath as AnyKeyPath) else { return nil }
+    var forgotten: [ObjectIdentifier: Shown] = [:]
+    shown.withLock { shown in
+      // A key path that is made at run time is a new object each time: then all are forgotten.
+      if shown.count >= 1_000 { swap(&shown, &forgotten) }
+      shown[key] = (names, keyPath)
     }
     return names
   }

@@ -89,7 +89,7 @@ extension ObservedStore {
   public func scope<Part: Sendable>(
     _ keyPath: any KeyPath<State, Part> & Sendable, actions: ScopeActions = .unchanged
   ) -> ObservedStore<Part> {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// The observed store of a child that might not be there; whether it is, and which one, is tracked like a property.

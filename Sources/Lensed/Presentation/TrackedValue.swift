@@ -260,10 +260,7 @@ extension TrackedValue: PartSlot {
 @usableFromInline
 final class TrackedValues {
   /// A value, and what has commits touch it.
-  private struct Entry {
-    let value: TrackedValue
-    let subscription: StoreSubscription?
-  }
+  private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
   private var byPath: [AnyKeyPath: Entry] = [:]
   /// The same by the key path objects of their first reads.
@@ -297,7 +294,7 @@ final class TrackedValues {
 
   /// Adds a value; `subscription` has commits touch it, until it is removed.
   func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
-    let entry = Entry(value: value, subscription: subscription)
+    let entry = (value, subscription)
     switch value.key {
     case .keyPath(let keyPath):
       byPath[keyPath] = entry

@@ -52,7 +52,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ keyPath: any KeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// An asynchronous mutator of the sub-state that a lens focuses on.

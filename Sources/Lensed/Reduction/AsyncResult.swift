@@ -112,7 +112,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
     chain.appending(
       .flatMap(keepsPlaceholder: keepingPlaceholder) { value in
         let next = next(Self.unboxed(value))
-        return AsyncChain.Next(loading: next.loading.map { Boxed($0) }, chain: next.chain)
+        return (next.loading.map { Boxed($0) }, next.chain)
       })
   }
 
@@ -214,10 +214,7 @@ struct AsyncChain: Sendable {
     case rescue(@concurrent @Sendable (any Error) async throws -> ValueBox)
   }
 
-  struct Next: Sendable {
-    let loading: ValueBox?
-    let chain: AsyncChain
-  }
+  typealias Next = (loading: ValueBox?, chain: AsyncChain)
 
   /// The greatest depth of results within `zip` and `all`.
   static let greatestDepth = 100

@@ -53,13 +53,13 @@ public struct Mutator<State, SubState>: Sendable {
     _ keyPath: any KeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// Not available: a mutator writes, and this key path only reads.
   @available(*, unavailable, message: "a mutator needs a WritableKeyPath; this one only reads")
   public init(_ keyPath: any KeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// A mutator that edits the sub-state that a lens focuses on.

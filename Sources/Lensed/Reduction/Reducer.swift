@@ -87,9 +87,7 @@ public struct Reducer<State>: Sendable {
   }
 
   /// One reducer that runs several in order.
-  public static func combine(_ reducers: Reducer...) -> Reducer {
-    Reducer(cases: reducers.flatMap { $0.cases })
-  }
+  public static func combine(_ reducers: Reducer...) -> Reducer { combine(reducers) }
 
   /// One reducer that runs several in order.
   public static func combine(_ reducers: [Reducer]) -> Reducer {
@@ -179,7 +177,7 @@ extension Reducer {
   /// Not available: a reducer writes, and this key path only reads.
   @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
   public func lifted<Root>(_ keyPath: any KeyPath<Root, State> & Sendable) -> Reducer<Root> {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// The reducer of an enum that reduces the payload of one of its cases.
@@ -443,22 +441,18 @@ extension Reducer {
   ) -> Reducer<Elements> {
     let element = ElementIdentity(
       of: ObjectIdentifier(Elements.self), hash: { id in id.edit(ID.self) { $0.hashValue } })
-    return Reducer<Elements>(
-      cases: cases.map { answer in
-        answer.overElements(ID.self, element: element) { place, id, body in
-          place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
-        }
-      })
+    return overElements(element, access)
   }
 
   @inlinable
   func overElements<Elements, ID: Hashable & Sendable>(
+    _ element: ElementIdentity? = nil,
     _ access:
       @escaping @Sendable (inout Elements, ID, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> Reducer<Elements> {
     Reducer<Elements>(
       cases: cases.map { answer in
-        answer.overElements(ID.self) { place, id, body in
+        answer.overElements(ID.self, element: element) { place, id, body in
           place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
         }
       })
