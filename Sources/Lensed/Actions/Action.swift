@@ -55,7 +55,6 @@ public struct ActionBatch {
     self.isArray = isArray
   }
 
-  /// Lends one action.
   @inlinable
   @inline(__always)
   static func lending<A: Action, Result>(
@@ -187,10 +186,8 @@ extension ActionBatch {
     (0..<count).map { first.advanced(by: $0 * stride).read(A.self) }
   }
 
-  /// The single actions in it.
   func members() -> [any Action] { (0..<count).map(member) }
 
-  /// One of the single actions in it.
   func member(_ number: Int) -> any Action {
     func box<A: Action>(_ opened: A.Type) -> any Action {
       first.advanced(by: number * stride).read(A.self)

@@ -44,7 +44,6 @@ public struct ActionList: Action, ExpressibleByArrayLiteral {
     self.init(elements)
   }
 
-  /// The storage of the members, where lists are among them.
   fileprivate var nested: NestedActions? {
     if case .nested(let nested) = storage { nested } else { nil }
   }
@@ -96,7 +95,6 @@ private final class NestedActions: Sendable {
     type == ActionList.self || type == [ActionList].self
   }
 
-  /// The lists of lists among some actions.
   private static func nested(in actions: [any Action]) -> [NestedActions] {
     actions.flatMap { action -> [NestedActions] in
       guard isList(action.exactType) else { return [] }

@@ -61,7 +61,6 @@ extension AsyncSequence where Element: Action {
 }
 
 extension AsyncSequence where Element == any Action {
-  /// Hands the elements to a sink, until the sequence ends or the sink throws.
   @inlinable
   func pull(into sink: some ActionSink) async throws {
     var turn = JobTurn()

@@ -12,7 +12,6 @@
 ///
 /// Nested lists are walked with a stack on the heap, so that their depth takes none of the thread's stack.
 struct FlatList {
-  /// What becomes of a single action.
   enum Fate {
     case proceed
     case drop
@@ -28,7 +27,6 @@ struct FlatList {
   private(set) var rest: [any Action] = []
   /// Some types of leaves; most lists repeat a few types, and classifying a type is slow.
   private var known: [ObjectIdentifier] = []
-  /// Whether an action was dropped or replaced.
   private var isAltered = false
   private let judge: (_ action: any Action, _ first: Int) -> Fate
 

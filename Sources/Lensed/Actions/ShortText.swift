@@ -4,7 +4,6 @@ package enum ShortText {
   /// Values with texts up to this length are shown whole, not part by part.
   private static let short = 80
 
-  /// Returns a value's text, shortened if it is long.
   package static func text(_ value: Any) -> String { cut(whole(value)) }
 
   /// Returns the text of an action, as it is written where it is dispatched.

@@ -22,7 +22,6 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
   /// The value of the inputs, given a former one with its inputs.
   @usableFromInline let next:
     @Sendable (_ inputs: [ValueBox], _ former: (inputs: [ValueBox], value: ValueBox)?) -> ValueBox
-  /// Whether a result is no change.
   @usableFromInline let areEqual: @Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool
 
   /// - Parameters:
@@ -270,7 +269,6 @@ extension Derived {
     return self.following(rows, nil, following, fileID, line)
   }
 
-  /// A derived value of rows, and of an input beside them where there is one.
   @usableFromInline
   static func following<Rows, Input>(
     _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,

@@ -70,7 +70,6 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
   /// ```
   public func value(in state: State) -> Value { value(in: state, given: nil) }
 
-  /// The value in a state that is in no store, with what the feature of that state is given.
   func value(in state: State, given: GivenValues?) -> Value {
     StateAddress.reading(state, as: State.self) { address in
       var known: [MemoKey: ValueBox] = [:]
@@ -292,7 +291,6 @@ extension Derived {
       })
   }
 
-  /// A value that is known by a new identity.
   init(_ formula: DerivedFormula) {
     self.init(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
   }
@@ -304,14 +302,12 @@ extension Derived where Value: Equatable {
   }
 }
 
-/// The value in the box of one input.
 @inline(__always)
 private func argument<Value: Sendable>(_ inputs: [ValueBox], _ index: Int) -> Value {
   Boxed<Value>.known(inputs[index]).value
 }
 
 extension CallSite {
-  /// Where a derived value is made.
   static func derived(_ fileID: StaticString, _ line: UInt) -> CallSite {
     CallSite(fileID: fileID, function: "a derived value", line: line)
   }
@@ -434,7 +430,6 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because what gave a value has gone.
   func trapGone() -> Never {
     fatalError(
       """
@@ -443,7 +438,6 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because a change has nothing but the state of its part.
   func trapUngivenInChange() -> Never {
     fatalError(
       """
@@ -452,7 +446,6 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because no change has what was given before its commit.
   func trapUncompared() -> Never {
     fatalError(
       """
@@ -462,7 +455,6 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because there is no store with a giver of the value.
   func trapUngiven() -> Never {
     fatalError(
       """

@@ -96,11 +96,9 @@ struct DerivedCopies: Sendable {
 struct ScopedDerived: Sendable {
   private typealias Copy = @Sendable (_ state: StateAddress, _ node: DerivedNode) -> DerivedCopies
 
-  /// As the store knows it.
   let reference: DerivedReference
   /// The child that the part lies in, or is; nil where the part is always there.
   private let child: PartPresence?
-  /// Copies what stands for the part.
   private let copySubstitute: Copy
 
   init<State: Sendable>(
@@ -117,7 +115,6 @@ struct ScopedDerived: Sendable {
     }
   }
 
-  /// Whether the part might not be there.
   var mayBeGone: Bool { child != nil }
 
   /// Whether the part is there, and not that of another child; under the lock of the store.
@@ -140,7 +137,6 @@ struct ScopedDerived: Sendable {
 final class CapturedInputs: PartSlot {
   let footprint: Footprint
   private let part: CapturedPart<DerivedCopies>
-  /// The commit of the staged copies.
   private let stagedRevision = UnsafeCell<UInt64>(0)
 
   init(of node: DerivedNode, _ derived: ScopedDerived) {
@@ -149,7 +145,6 @@ final class CapturedInputs: PartSlot {
       PartPath(way: .unnamed) { state in derived.copies(of: node, from: state) })
   }
 
-  /// The capture that a pipeline connects.
   var capture: PartCapture {
     PartCapture(self) { [part] in part.load(from: $0, at: $1) }
   }

@@ -25,7 +25,6 @@
 
 /// One evaluation of a derived value, by one thread.
 struct DerivedEvaluation: Sendable {
-  /// Where the value of a node comes from.
   private enum Source: Sendable {
     case green(DerivedResult)
     case step(Int)
@@ -42,7 +41,6 @@ struct DerivedEvaluation: Sendable {
     var isRed: Bool
     /// The arguments; where one is the outcome of an earlier step, the node of that stands for it until it is there.
     var inputs: [ValueBox]
-    /// Which arguments are outcomes of earlier steps.
     let awaited: [(index: Int, step: Int)]
     var outcome: DerivedResult?
     var isComputed = false
@@ -92,7 +90,6 @@ struct DerivedEvaluation: Sendable {
     return .step(steps.count - 1)
   }
 
-  /// Computes what has to be computed, stores it, and returns the value.
   mutating func computeAndStore(in core: StoreCore) -> DerivedResult {
     for index in steps.indices { compute(index) }
     var isFirst = true
@@ -183,7 +180,6 @@ extension DerivedNode {
   /// How many computations in a row have to come out equal before the store warns.
   private static var uselessCount: UInt32 { 8 }
 
-  /// What came of storing a value.
   fileprivate enum Storing {
     /// It is stored; useless are many computations in a row that came out equal.
     case stored(isUseless: Bool)
@@ -208,7 +204,6 @@ extension DerivedNode {
     record.value.computation = computation
   }
 
-  /// The step of an evaluation that computes this node, if it was planned.
   fileprivate func step(among steps: [DerivedEvaluation.Step]) -> Int? {
     firstComputation {
       $0.step < steps.count && steps[$0.step].computation === $0
@@ -275,7 +270,6 @@ struct DerivedComputation: Sendable {
     content = UnsafeCell(Content(revision: revision, step: step))
   }
 
-  /// The step of its evaluation.
   var step: Int { content.value.step }
 
   /// Another computation of the node; under the lock of the store.
@@ -284,7 +278,6 @@ struct DerivedComputation: Sendable {
     nonmutating set { content.value.next = newValue }
   }
 
-  /// Runs the function of the node.
   func run(_ compute: () -> ValueBox) -> ValueBox {
     content.value.isRunning = true
     defer { content.value.isRunning = false }

@@ -27,14 +27,12 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
   /// The members by key; each operation takes one look-up.
   private struct Members: Sendable {
     private var positions: [Key: Int] = [:]
-    /// By position.
     private var keys: ContiguousArray<Key> = []
     private var order = MemberOrder()
 
     var count: Int { keys.count }
     var streak: Int { order.streak }
 
-    /// Returns the derived value of a key that is held, and notes its use.
     mutating func use(_ key: Key) -> DerivedReference? {
       positions[key].map { order.use($0) }
     }
@@ -139,13 +137,11 @@ private struct MemberOrder: Sendable {
     return all[position].derived
   }
 
-  /// Appends a member, given the hash of its key.
   mutating func append(_ derived: DerivedReference, _ hash: Int) {
     all.append(Member(derived: derived))
     made(all.count - 1, hash)
   }
 
-  /// Replaces a member, given the hashes of both keys, and returns the former one.
   mutating func replace(
     _ position: Int, _ formerHash: Int, with derived: DerivedReference, _ hash: Int, limit: Int
   ) -> DerivedReference {

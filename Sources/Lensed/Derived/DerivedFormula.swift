@@ -7,10 +7,8 @@ final class DerivedFormula: Sendable {
   /// A value that is asked for by its type, and the part of the formula's state that is given it.
   typealias Ask = (type: any Any.Type, place: StatePlace)
 
-  /// The arguments and the value of one computation.
   typealias Computed = (inputs: [ValueBox], value: ValueBox)
 
-  /// One argument of the function.
   enum Input: Sendable {
     case part(DerivedPart)
     case derived(DerivedReference)
@@ -27,11 +25,9 @@ final class DerivedFormula: Sendable {
   let followsRows: Bool
   /// Nil where the values cannot be compared, so that each result counts as a change.
   let areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?
-  /// Where it was made.
   let site: CallSite
   /// How many derived values lie upon each other, from this one down.
   private let depth: Int
-  /// The type of the value.
   let valueType: any Any.Type
   /// Whether no caller can ask for it any more; set once, by its identity.
   let isAbandoned = Atomic(false)
@@ -80,7 +76,6 @@ final class DerivedFormula: Sendable {
     return values
   }
 
-  /// The formula, as messages name it.
   var name: String { "the derived `\(valueType)` made at \(site)" }
 
   /// The parts of the state that the function reads itself.
@@ -115,7 +110,6 @@ final class DerivedFormula: Sendable {
     }
   }
 
-  /// The warning that its family computes it each time; nil where it does not.
   var crowding: StoreWarning? {
     let limit = crowdedLimit.load(ordering: .relaxed)
     if limit == 0 { return nil }
@@ -124,7 +118,6 @@ final class DerivedFormula: Sendable {
     return warning
   }
 
-  /// The warning that computing it again and again changes nothing.
   var uselessness: StoreWarning {
     var warning = StoreWarning(.uselessDerived, at: site)
     warning.derived = name
@@ -157,14 +150,12 @@ struct DerivedReference: Sendable {
 
   var formula: DerivedFormula { identity.formula }
 
-  /// What it is known by in a store.
   var key: MemoKey {
     let object = ObjectIdentifier(formula)
     if formula.isGiven { return MemoKey(object: object, place: readPlace.key) }
     return MemoKey(object: object, place: place.key.given(givers.map(\.key)))
   }
 
-  /// Where the formula reads.
   var readPlace: StatePlace { formula.isGiven ? givers.first ?? place : place }
 
   /// Those of its inputs that are derived, in order.

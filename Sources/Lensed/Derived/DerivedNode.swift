@@ -22,7 +22,6 @@ final class DerivedNode: Sendable {
     var changedAt: UInt64 = 0
     /// Which commits touch the parts that the function reads itself; nil where these are all.
     var own: Boxed<Interest>?
-    /// How often in a row a computation came out equal.
     var equalCount: UInt32 = 0
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
@@ -37,7 +36,6 @@ final class DerivedNode: Sendable {
 
   /// What most nodes do without.
   private struct Surroundings: Sendable {
-    /// Where the state of the formula lies.
     var place = StatePlace.whole
     /// Those of its inputs that are derived, in order.
     var inputs: [DerivedNode] = []
@@ -72,23 +70,18 @@ final class DerivedNode: Sendable {
     self.surroundings = isPlain ? nil : Boxed(surroundings)
   }
 
-  /// Where its `MemoValue` lies.
   var memoPlace: StateAddress {
     record.place.advanced(by: Self.memoOffset)
   }
 
   private var place: StatePlace { surroundings?.value.place ?? .whole }
 
-  /// Those of its inputs that are derived, in order.
   var inputs: [DerivedNode] { surroundings?.value.inputs ?? [] }
 
-  /// Whether no caller can ask for it any more.
   var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
 
-  /// The parts of the state that the function reads itself.
   private var ownFootprint: Footprint { Footprint(ofAll: formula.ownFootprints(in: place)) }
 
-  /// The parts of the state that the value depends on.
   var footprint: Footprint { surroundings?.value.footprint?.value ?? ownFootprint }
 
   /// Runs the function; without a lock.
@@ -119,7 +112,6 @@ final class DerivedNode: Sendable {
     return arguments
   }
 
-  /// Reads the parts of the state that the function reads itself, in order.
   func read(_ state: StateAddress) -> [ValueBox] {
     guard let surroundings else { return formula.readParts(of: state) }
     var values: [ValueBox] = []
@@ -145,7 +137,6 @@ extension DerivedNode {
     return result
   }
 
-  /// The last commit that touched what the function reads itself.
   func lastOwnTouch(in table: borrowing ObserverTable) -> UInt64 {
     // A replacement of the state touches what is read, and this function reads nothing.
     if inputs.count == formula.inputs.count { return 0 }

@@ -61,7 +61,6 @@ public final class History<State: Sendable>: Middleware {
   /// after the step.
   public var entries: [HistoryEntry<State>] { recorder.entries }
 
-  /// The entries up to the current one.
   var past: [HistoryEntry<State>] { Array(recorder.entries.prefix(recorder.position + 1)) }
 
   func passedCommit(_ revision: UInt64) -> PassedCommit? { recorder.passedCommit(revision) }
@@ -145,10 +144,8 @@ protocol HistoryRecording<State>: Sendable {
   /// A commit that was no step; nil where it is not kept.
   func passedCommit(_ revision: UInt64) -> PassedCommit?
 
-  /// Has the next commit begin a step of its own.
   func endStep()
 
-  /// Forgets all entries but the present state.
   func clear()
 
   /// Restores an entry, if `isRecording` returns true under the lock: the recording may have ended meanwhile.
@@ -217,7 +214,6 @@ extension HistoryEntry {
     (causes, earlier, isFirst) = (commit.causes, [], false)
   }
 
-  /// The first commit of the step.
   var first: UInt64 { earlier.first ?? revision }
 
   func has(_ commit: UInt64) -> Bool {

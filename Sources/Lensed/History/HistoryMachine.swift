@@ -13,9 +13,7 @@
 /// The value of the current step is the present value, but for pending commits. Values lie in boxes whose type the
 /// holder knows: a machine for each type of value would look that type up at each of its steps.
 struct HistoryMachine: Sendable {
-  /// What becomes of a pending commit.
   enum Resolution: Sendable {
-    /// It is a step of its own.
     case step
     /// It belongs to the current step, and the next commit may join both.
     case group
@@ -26,14 +24,12 @@ struct HistoryMachine: Sendable {
   }
 
   struct Step: Sendable {
-    /// The value after the step.
     var value: ValueBox
     var actions: InlineList<any Action>
     /// The last commit of the step, and those before it, in order; of the first step no commit.
     var revision: UInt64
     var earlier: [UInt64] = []
     let causes: CommitCauses
-    /// Whether replaying the actions produces the same state.
     var isReplayable = false
     /// Whether it is the value from before all commits.
     var isFirst = false
@@ -44,7 +40,6 @@ struct HistoryMachine: Sendable {
     }
   }
 
-  /// A commit of which it is yet to be decided what becomes of it.
   struct Pending: Sendable {
     /// The commit, with the value that it left.
     let report: any CommitReport
@@ -70,7 +65,6 @@ struct HistoryMachine: Sendable {
   /// Whether the last commit of a step is asked for.
   private let isGrouping: Bool
   private var buffer = RingBuffer<Step>()
-  /// The index of the current step.
   private(set) var position = 0
   /// The last commit of the current step; nil if no commit can join the step.
   private var last: (any CommitReport)?
@@ -90,7 +84,6 @@ struct HistoryMachine: Sendable {
   /// Whether a thread has no pending commit to ask about: there is none, or the thread is asking.
   func isResolved(by thread: UInt) -> Bool { pending.isEmpty || askers.contains(thread) }
 
-  /// Whether a commit belongs to the current step or to one before it.
   private func hasDone(_ commit: UInt64) -> Bool {
     var index = position
     while let step = buffer[index] {
@@ -261,7 +254,6 @@ struct HistoryMachine: Sendable {
   }
 }
 
-/// A way through a history.
 enum HistoryJourney: Sendable {
   case steps(Int)
   /// To the commit with a number.

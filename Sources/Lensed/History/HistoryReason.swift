@@ -47,7 +47,6 @@ public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
 }
 
 extension HistoryEntry {
-  /// The commit as a cause.
   fileprivate var asCause: CauseLink {
     isFirst ? CauseLink(revision, "where the history began") : CauseLink(revision, actions, causes)
   }
@@ -87,7 +86,6 @@ extension History {
       Redaction.text(past[past.count - 1].state[keyPath: keyPath]), forgotten: forgotten)
   }
 
-  /// A commit, among the steps and those that were none.
   private func commit(
     _ revision: UInt64, _ past: [HistoryEntry<State>]
   ) -> HistoryEntry<State>? {
@@ -105,7 +103,6 @@ struct PassedCommit: Sendable {
   let actions: [any Action]
   let causes: CommitCauses
 
-  /// How many of them a history keeps.
   static let limit = 1_000
 
   init(_ commit: CommitRecord) {

@@ -245,7 +245,6 @@ extension PartHistory {
   /// The value in a box of the machine, which this object has filled.
   private func value(in box: ValueBox) -> Value { Boxed<Value>.known(box).value }
 
-  /// Keeps a commit that is no step.
   private func pass(_ commit: CommitRecord) -> ValueBox? {
     let new = PassedCommit(commit)
     let oldest = passed.withLock { passed in

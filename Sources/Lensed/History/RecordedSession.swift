@@ -7,7 +7,6 @@ public struct RecordedSession<State: Sendable>: Sendable {
   /// One commit, or the state with which the session goes on in another store.
   package struct Step: Sendable {
     package enum Content: Sendable {
-      /// The single actions of one commit.
       case actions([any Action])
       /// The single actions of one commit, and the state after it.
       ///
@@ -30,7 +29,6 @@ public struct RecordedSession<State: Sendable>: Sendable {
       (self.content, self.causes, self.revision) = (content, causes, revision)
     }
 
-    /// A commit, with the state after it.
     package init(_ commit: LoggedCommit<State>) {
       self.init(
         commit.isReplayable
@@ -78,7 +76,6 @@ public struct RecordedSession<State: Sendable>: Sendable {
     (self.marks, stored) = (marks, (count, read))
   }
 
-  /// Hands out the steps in order.
   package func forEachStep(_ body: (Step) -> Void) {
     stored?.read(body)
     list.forEachRow { step, _ in body(step) }

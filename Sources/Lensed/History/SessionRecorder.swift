@@ -139,7 +139,6 @@ public final class SessionRecorder<State: Sendable>: Middleware {
 // MARK: Elsewhere
 
 extension SessionRecorder {
-  /// Hands the session of a store to a sink, which holds what it needs.
   private func write(_ core: StoreCore, to sink: SessionSink<State>) {
     let recorder = CommitRecorder(
       record: { [self] commit in
@@ -204,13 +203,11 @@ package struct SessionStart<State: Sendable>: Sendable {
 }
 
 extension ReducerCase {
-  /// What it handles, as text.
   fileprivate var handled: String {
     if let type { "\(type)" } else { "every action" }
   }
 }
 
-/// A part of the state and what its owner handles, as text.
 package struct OwnedPart: Sendable {
   package let part: String
   package let isConstant: Bool

@@ -3,7 +3,6 @@
 /// It is made by reflection, of any type of state, and is the same in every process. It looks at a bounded number of
 /// values: equal fingerprints prove nothing about what lies behind those. Of objects and functions it knows the type.
 package struct StateFingerprint: Sendable {
-  /// One property.
   package struct Part: Sendable {
     package let name: String
     package let sum: String
@@ -40,7 +39,6 @@ package struct StateFingerprint: Sendable {
     }
   }
 
-  /// The names of the properties that another state has otherwise.
   func differing(from other: StateFingerprint) -> [String] {
     let others = Dictionary(other.parts.map { ($0.name, $0.sum) }) { first, _ in first }
     let own = Set(parts.map(\.name))
@@ -51,7 +49,6 @@ package struct StateFingerprint: Sendable {
   private struct Walk {
     var left: Int
     var sum = FNV1a()
-    /// Whether something that was looked at is `NotLogged`.
     var hides = false
 
     mutating func add(_ value: Any) {
@@ -132,7 +129,6 @@ extension FNV1a {
 ///
 /// There are 16 marks for each doubling of the number of commits, and one for each of the first 32.
 package struct SessionMarks: Sendable {
-  /// The state after so many commits.
   package struct Mark: Sendable {
     package let commits: Int
     package let state: StateFingerprint
@@ -142,7 +138,6 @@ package struct SessionMarks: Sendable {
     }
   }
 
-  /// How many values of a state are looked at.
   static let limit = 256
 
   package private(set) var all: [Mark] = []
@@ -167,7 +162,6 @@ package struct SessionMarks: Sendable {
     all.insert(mark, at: (all.lastIndex { $0.commits < mark.commits }).map { $0 + 1 } ?? 0)
   }
 
-  /// Whether the state after so many commits has a mark.
   func has(_ commits: Int) -> Bool {
     let last = all.last { $0.commits <= commits }
     return last?.commits == commits

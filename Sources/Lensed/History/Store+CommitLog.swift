@@ -5,7 +5,6 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let ownCause: CommitCause
   /// Why it was made, where it is replayed by its record.
   package let causes: CommitCauses
-  /// What was dispatched, as a whole.
   package let action: (any Action)?
   /// The single actions that were applied.
   package let members: [any Action]

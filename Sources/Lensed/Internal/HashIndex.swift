@@ -54,7 +54,6 @@ struct HashIndex: @unchecked Sendable {
 
   // MARK: Looking up
 
-  /// The label of the first entry with a hash.
   @usableFromInline
   func first(_ hash: UInt32) -> UInt64? {
     guard let root else { return nil }
@@ -63,7 +62,6 @@ struct HashIndex: @unchecked Sendable {
     }
   }
 
-  /// The labels of all entries with a hash.
   func labels(_ hash: UInt32) -> [UInt64] {
     guard let root else { return [] }
     return root.bucket(of: hash).lend { bucket in

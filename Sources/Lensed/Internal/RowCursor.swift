@@ -142,7 +142,6 @@ extension RowTree {
     cursor.leaf.map { RowPlace($0.known(as: RowLeaf<Element>.self), cursor.offset) }
   }
 
-  /// Whether two trees are the same version.
   @inlinable
   func isSame(_ other: RowTree) -> Bool { root === other.root }
 

@@ -33,16 +33,13 @@ class RowNode: ManagedBuffer<RowHeader, UInt64> {
   /// How many it has at least, once something was removed from it, unless it is the only one.
   @inlinable static var leastSize: Int { 8 }
 
-  /// The number of its members: rows, or nodes.
   @inlinable final var size: Int {
     get { uncheckedHeader.size }
     set { uncheckedHeader.size = newValue }
   }
 
-  /// How many members its memory has room for.
   @inlinable final var room: Int { uncheckedHeader.room }
 
-  /// The node as its parent knows it.
   var asChild: RowChild { abstract() }
 
   /// A node with the same members, and at least so much room.
@@ -110,7 +107,6 @@ final class RowLeaf<Element>: RowNode {
       .assumingMemoryBound(to: Element.self)
   }
 
-  /// The element at an offset.
   @inlinable
   subscript(offset: Int) -> Element {
     unsafeAddress { unsafe UnsafePointer(elements + offset) }
@@ -121,7 +117,6 @@ final class RowLeaf<Element>: RowNode {
 
   // MARK: Labels
 
-  /// The label of the row at an offset.
   @inlinable
   func label(_ offset: Int) -> UInt64 {
     if let labels = unsafe uncheckedHeader.labels { return unsafe labels[offset] }
@@ -300,7 +295,6 @@ final class RowLeaf<Element>: RowNode {
 
 // MARK: Branches
 
-/// Some nodes that follow each other.
 @safe
 @usableFromInline
 final class RowBranch: RowNode {
@@ -321,7 +315,6 @@ final class RowBranch: RowNode {
     unsafe memory.assumingMemoryBound(to: RowChild.self)
   }
 
-  /// The child with an index.
   subscript(index: Int) -> RowChild {
     unsafeAddress { unsafe UnsafePointer(children + index) }
     unsafeMutableAddress { unsafe children + index }

@@ -2,9 +2,7 @@
 struct RowTouch {
   /// The row that the action was for.
   struct Row {
-    /// The type of the collection.
     let collection: ObjectIdentifier
-    /// Where the collection lies.
     let place: StateAddress
     /// The hash of the id, and where the id lies.
     let hash: Int

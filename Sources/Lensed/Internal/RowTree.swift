@@ -292,7 +292,6 @@ extension RowTree {
     root = node.known(as: RowLeaf<Element>.self).lend { $0.withRoom() }
   }
 
-  /// Removes the row at a position.
   @inlinable
   mutating func remove(at position: Int) -> (element: Element, label: UInt64) {
     let place = unsharedPlace(at: position, adding: -1)
@@ -354,7 +353,6 @@ extension RowTree {
   @safe
   @usableFromInline
   struct Iterator: IteratorProtocol {
-    /// Keeps the nodes.
     @usableFromInline let tree: RowTree
     /// The next row of the leaf, and the end of its rows.
     @usableFromInline var row: UnsafeMutablePointer<Element>?
@@ -419,7 +417,6 @@ extension RowTree {
 }
 
 extension RowTree {
-  /// Hands out the rows in order, with their labels.
   @inlinable
   func forEachRow(_ body: (Element, UInt64) -> Void) {
     var start = 0

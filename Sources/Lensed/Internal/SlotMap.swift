@@ -8,10 +8,8 @@ struct SlotMap<Member: Sendable>: Sendable {
 
   init() {}
 
-  /// The present members.
   var members: [Member] { slots.compactMap(\.self) }
 
-  /// Whether every slot is vacant.
   var isEmpty: Bool { vacant.count == slots.count }
 
   /// Reserves a slot, to be filled later.
@@ -22,7 +20,6 @@ struct SlotMap<Member: Sendable>: Sendable {
     return slots.count - 1
   }
 
-  /// Fills a reserved slot.
   mutating func fill(_ slot: Int, with member: Member) {
     slots[slot] = member
   }

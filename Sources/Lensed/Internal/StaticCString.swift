@@ -44,6 +44,5 @@ struct StaticCString: @unchecked Sendable {
     unsafe start = UnsafePointer(copy)
   }
 
-  /// The text.
   var string: String { unsafe String(cString: start) }
 }

@@ -23,7 +23,6 @@
 /// **Cost.** It holds no state between commits. While it is attached, each commit copies the
 /// collections it touches.
 public struct ActionLogger<State: Sendable>: Middleware {
-  /// The maximum number of actions in one text.
   private static var most: Int { 20 }
 
   private let excluded: Set<ObjectIdentifier>

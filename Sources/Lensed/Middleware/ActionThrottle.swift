@@ -38,7 +38,6 @@ public final class ActionThrottle<State: Sendable>: Middleware {
     now = { start.duration(to: clock.now) }
   }
 
-  /// The number of stored values.
   var count: Int { machine.withLock(\.count) }
 
   /// Drops an action if an equal one was let through within the interval.
@@ -88,7 +87,6 @@ private struct ThrottleMachine: Sendable {
   private var order = RingBuffer<(hash: Int, deadline: Duration)>()
   private var last: UInt64 = 0
 
-  /// The number of stored actions.
   var count: Int { order.count }
 
   /// Admits an action until `deadline`, unless actions with its hash are newer than `seen`.
@@ -108,7 +106,6 @@ private struct ThrottleMachine: Sendable {
     return ([], expired)
   }
 
-  /// Removes and returns the expired actions.
   private mutating func expire(_ now: Duration) -> [any Action & Hashable] {
     var expired: [any Action & Hashable] = []
     while let oldest = order.first, oldest.deadline <= now {

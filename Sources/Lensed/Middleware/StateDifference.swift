@@ -57,7 +57,6 @@ package struct StateDifference {
     return difference.entries
   }
 
-  /// Whether two values differ.
   private static func differ(_ old: Any, _ new: Any, depth: Int) -> Bool {
     var difference = StateDifference(limit: 0, showsWhole: false)
     return difference.compare(old, new, at: [], depth: depth)
@@ -147,7 +146,6 @@ package struct StateDifference {
     }
   }
 
-  /// Adds that a hidden value differs.
   private mutating func addHidden(_ value: Any, at path: [String]) -> Bool {
     let type = "\(type(of: value))"
     return add(path, .changed(old: type, new: "another one, which is not logged"))
@@ -272,7 +270,6 @@ package struct StateDifference {
 
   // MARK: Equality of values of unknown types
 
-  /// Whether two values are `Equatable` and equal.
   private static func areEqual(_ old: Any, _ new: Any) -> Bool {
     func isEqual<Value: Equatable>(_ old: Value) -> Bool { old == new as? Value }
     return (old as? any Equatable).map { isEqual($0) } ?? false
@@ -288,7 +285,6 @@ package struct StateDifference {
 
 /// One field or element that differs.
 package struct DifferenceEntry: Sendable {
-  /// How it differs.
   package enum Kind: Sendable, Hashable {
     case changed(old: String, new: String)
     case count(old: Int, new: Int)

@@ -29,7 +29,6 @@ struct Footprint: Sendable, Equatable {
     self.bytes = bytes ?? way.row?.bytes
   }
 
-  /// The footprint of several parts together.
   init(ofAll parts: [Footprint]) {
     var all: [Footprint] = []
     for part in parts.flatMap(\.parts) where !all.contains(part) { all.append(part) }
@@ -81,7 +80,6 @@ struct Footprint: Sendable, Equatable {
     }
   }
 
-  /// The same footprint under other names.
   func named(_ path: [String]) -> Footprint {
     Footprint(path: path, bytes: bytes, typeName: typeName)
   }
@@ -95,7 +93,6 @@ struct Footprint: Sendable, Equatable {
   /// The part has no bytes, so it can neither be missed nor be written twice.
   var isEmpty: Bool { bytes?.isEmpty ?? false }
 
-  /// The part is the whole of the root.
   var isWhole: Bool {
     if case .parts(let parts) = names { return parts.contains(where: \.isWhole) }
     if row != nil { return false }

@@ -17,7 +17,6 @@ struct Giver: Sendable {
   /// How many collections are on the way.
   let depth: Int
   let lend: Lend
-  /// Copies a value at an address.
   let copy: @Sendable (_ value: StateAddress) -> ValueBox
 
   private init(
@@ -28,7 +27,6 @@ struct Giver: Sendable {
     (self.copy, self.lend) = (copy, lend)
   }
 
-  /// A part of the state.
   init<Value: Sendable>(_ part: PartPath<Value>) {
     let lend = part.lend
     self.init(
@@ -36,7 +34,6 @@ struct Giver: Sendable {
       copy: { Boxed($0.read(Value.self)) }, lend: { state, _, body in lend(state, body) })
   }
 
-  /// A value that never changes.
   init<Value: Sendable>(constant value: Value) {
     self.init(
       Value.self, footprint: Footprint(ofAll: []), offset: nil, depth: 0,
@@ -61,7 +58,6 @@ struct Giver: Sendable {
     return value
   }
 
-  /// Whether it gives values of a type.
   func gives(_ other: any Any.Type) -> Bool { type == other }
 }
 
@@ -84,12 +80,10 @@ final class PartGivers: Sendable {
 final class GivenValues: Sendable {
   private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
 
-  /// Those that a function finds when they are asked for.
   init(_ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) {
     self.find = find
   }
 
-  /// Those of some givers that are there.
   convenience init(of givers: [Giver], in state: StateAddress, _ ids: [AnyID]) {
     let values = givers.compactMap { giver in
       giver.read(state, ids[...]).map { (type: giver.type, box: $0) }
@@ -97,6 +91,5 @@ final class GivenValues: Sendable {
     self.init { type in values.first { $0.type == type }?.box }
   }
 
-  /// The value of a type.
   func value(of type: any Any.Type) -> ValueBox? { find(type) }
 }

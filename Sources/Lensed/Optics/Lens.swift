@@ -257,10 +257,9 @@ extension Lens {
     }
   }
 
-  /// The part of the root that the lens covers.
   var footprint: Footprint { unresolvedFootprint.resolved }
 
-  /// The same; its names are not looked up before they are needed.
+  /// The footprint, whose names are not looked up before they are needed.
   var unresolvedFootprint: Footprint {
     var bytes: Range<Int>?
     if case .stored(let offset) = location {

@@ -127,7 +127,6 @@ private struct ByteIndex: Sendable {
     entries.removeAll { $0.number == number }
   }
 
-  /// Hands out the numbers of the ranges that overlap one.
   func forEach(in bytes: Range<Int>, _ body: (_ number: Int) -> Void) {
     var index = position(of: bytes.lowerBound)
     // Those that are equal to the one before may reach into it.

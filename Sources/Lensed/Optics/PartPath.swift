@@ -21,7 +21,6 @@ struct PartPath<Value>: Sendable {
   @usableFromInline
   var givers: PartGivers?
 
-  /// A part that is stored.
   @inlinable
   init(at start: UInt32, way: Way) {
     (compute, child) = (nil, nil)
@@ -29,7 +28,6 @@ struct PartPath<Value>: Sendable {
     self.way = way
   }
 
-  /// A part that `compute` computes, or reaches by functions.
   @inlinable
   init(
     way: Way, in child: PartPresence? = nil,
@@ -41,7 +39,6 @@ struct PartPath<Value>: Sendable {
     self.child = child
   }
 
-  /// The part that a lens focuses on.
   @inlinable
   init<Root>(_ lens: Lens<Root, Value>) {
     switch lens.location {
@@ -73,14 +70,12 @@ struct PartPath<Value>: Sendable {
     compute == nil ? Int(start) : nil
   }
 
-  /// Copies the part out of the state.
   @inlinable
   func read(_ state: StateAddress) -> Value {
     if let compute { return compute(state) }
     return state.advanced(by: Int(start)).read(Value.self)
   }
 
-  /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
     let way = way.appending(next.way, at: offset)

@@ -31,7 +31,6 @@ struct Way: Sendable {
     self.steps = steps
   }
 
-  /// The way to the property at a key path.
   @usableFromInline
   init(_ keyPath: any AnyKeyPath & Sendable) {
     self.init(.one(.keyPath(keyPath)))
@@ -43,15 +42,12 @@ struct Way: Sendable {
     self.init(.one(.property(name)))
   }
 
-  /// The way to the whole.
   @usableFromInline
   static var whole: Way { Way(.none) }
 
-  /// The way that a function goes.
   @usableFromInline
   static var unnamed: Way { Way(.one(.unnamed)) }
 
-  /// The way of one more step.
   func appending(_ step: Step) -> Way { Way(InlineList(steps.all + [step])) }
 
   /// The way to the element with an id, in the collection of a type that this one leads to.
@@ -88,7 +84,6 @@ struct Way: Sendable {
     steps.all.compactMap { if case .row(let row) = $0 { row } else { nil } }
   }
 
-  /// The identity of the prism that it ends with, if it ends with one.
   var prism: PrismID? { if case .matching(let prism) = steps.all.last { prism } else { nil } }
 
   /// How many steps of it lead to a part that comes and goes.
@@ -114,7 +109,6 @@ extension Way {
     }
   }
 
-  /// The steps of some property names.
   static func properties(_ names: [String]) -> [Step] { names.map { .property(text([$0])) } }
 }
 
@@ -309,19 +303,16 @@ extension Way {
   /// The footprint of the path has it too. From that the `ObserverTable` knows the interest of one row, whatever has it:
   /// a stream, an effect, an observed store, an input of a derived value.
   final class Row: Hashable, Sendable {
-    /// The type of the collection.
     let collection: ObjectIdentifier
     /// Where the collection lies in the whole, if it has a fixed place.
     let bytes: Range<Int>?
     let hash: Int
     /// Lends the address of the id.
     private let lend: @Sendable (_ body: (StateAddress) -> Bool) -> Bool
-    /// The id.
     let id: AnyID
     /// Whether the element has the id at an address, which is of the type of the collection's ids.
     let isOf: @Sendable (_ id: StateAddress) -> Bool
 
-    /// The element with an id, in a collection of a type.
     init<ID: Hashable & Sendable>(
       _ id: ID, in collection: any Any.Type, at bytes: Range<Int>?
     ) {

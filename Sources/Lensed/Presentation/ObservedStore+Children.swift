@@ -187,7 +187,6 @@ private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
     all.removeAll(where: \.isIdle)
   }
 
-  /// Returns the one that has the identity of `shown`.
   func child(like shown: Child) -> BoundObservedChild<Child> {
     if let known = all.first(where: { $0.identity.isSame(as: shown) }) { return known }
     all.removeAll(where: \.isIdle)
@@ -222,7 +221,6 @@ private final class BoundObservedChild<Child: Sendable>: ObservedPart {
     last = Last(child)
   }
 
-  /// Notes how it is shown now.
   func update(_ shown: Child) {
     // What it replaces is released without the lock.
     _ = last.value.withLock { exchange(&$0, with: shown) }

@@ -53,7 +53,6 @@ public final class ObservedStore<State: Sendable>: Observable {
   let scope: ScopedStore<State>
   @usableFromInline
   let tracker: ViewTracker
-  /// What is read through it.
   @usableFromInline
   let values: TrackedValues
 
@@ -491,7 +490,6 @@ private struct ObservedDerived {
   private(set) var shown: DerivedResult?
   /// What the next value is computed of.
   private var loaded: (copies: DerivedCopies, revision: UInt64)?
-  /// The next value.
   private var computed: DerivedResult?
   /// Copies that were replaced under the lock, to be released after it.
   private var outdated: [DerivedCopies] = []
@@ -510,7 +508,6 @@ private struct ObservedDerived {
     loaded = (derived.copies(of: node, from: state), revision)
   }
 
-  /// Whether the next value differs from the shown one.
   static func differs(_ values: StateAddress, in core: StoreCore) -> Bool {
     compute(values, in: core)
     let (node, shown, computed) = values.edit(Self.self) { ($0.node, $0.shown, $0.computed) }

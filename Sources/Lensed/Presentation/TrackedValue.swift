@@ -41,7 +41,6 @@ final class TrackedValue {
     }
   }
 
-  /// What a value was read by.
   @usableFromInline
   enum Key {
     /// A key path, retained so that no other object takes over its identity.
@@ -61,7 +60,6 @@ final class TrackedValue {
   typealias Load = (_ values: StateAddress, _ state: StateAddress, _ revision: UInt64) -> Void
 
   let key: Key
-  /// The key path that the registrar tracks it by.
   private(set) var trackingPath: KeyPath<Subject, Int>
   /// The address of the `Values`; they live as long as this object.
   @usableFromInline

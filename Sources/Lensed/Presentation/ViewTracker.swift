@@ -88,7 +88,6 @@ final class ViewTracker {
 // MARK: Reading
 
 extension ViewTracker {
-  /// Returns a new number, never used for another value.
   @usableFromInline
   func makeNumber() -> Int {
     lastNumber += 1
@@ -120,7 +119,6 @@ extension ViewTracker {
 // MARK: Flushing
 
 extension ViewTracker {
-  /// Schedules a flush on the main actor.
   @inline(never)
   nonisolated private static func schedule(_ tracker: ViewTracker?) {
     Task { @MainActor [weak tracker] in tracker?.flushOthers() }
@@ -144,7 +142,6 @@ extension ViewTracker {
     if isOutermost && dirtyFlag.endDispatch() { scheduleNextFlush() }
   }
 
-  /// Schedules the flush after this one.
   @inline(never)
   private func scheduleNextFlush() {
     if isNextFlushScheduled { return }
@@ -319,9 +316,7 @@ extension TrackedValue {
 /// So a commit of the observed store itself schedules nothing.
 @usableFromInline
 final class DirtyFlag: Sendable {
-  /// The bit that says that an observed property was touched since the last flush began.
   private static var dirty: UInt8 { 1 }
-  /// The bit that says that the observed store is dispatching.
   private static var dispatching: UInt8 { 2 }
 
   private let flags = Atomic<UInt8>(0)
@@ -342,7 +337,6 @@ final class DirtyFlag: Sendable {
     return old & Self.dispatching == 0
   }
 
-  /// Clears the mark, before a flush.
   func clear() {
     flags.bitwiseAnd(~Self.dirty, ordering: .acquiringAndReleasing)
   }

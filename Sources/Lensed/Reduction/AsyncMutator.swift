@@ -122,7 +122,6 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     with { $0.completions.append(completion) }
   }
 
-  /// This mutator with something changed.
   private func with(_ change: (inout AsyncMutator) -> Void) -> AsyncMutator {
     var copy = self
     change(&copy)
@@ -130,7 +129,6 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   }
 }
 
-/// The reduction of one type of event.
 struct AsyncReducerCase<SubState: Sendable>: Sendable {
   /// Returns the result for an event; nil for an event of another type.
   ///

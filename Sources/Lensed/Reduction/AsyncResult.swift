@@ -203,7 +203,6 @@ private final class Side<Value: Sendable>: Sendable {
 ///
 /// A chain is run link by link, so its length takes no stack.
 struct AsyncChain: Sendable {
-  /// Shows a placeholder of the value.
   typealias Show = @Sendable (ValueBox) -> Void
 
   enum Link: Sendable {

@@ -146,7 +146,6 @@ public struct Mutator<State, SubState>: Sendable {
 }
 
 extension CallSite {
-  /// Where a mutator is written.
   @inlinable
   static func mutator(_ fileID: StaticString, _ line: UInt) -> CallSite {
     CallSite(fileID: fileID, function: "a mutator", line: line)

@@ -247,7 +247,6 @@ extension Reducer {
 }
 
 extension Lens {
-  /// Runs `body` on the part within the root at `place`.
   @inlinable
   func run(in place: StateAddress, _ body: (StateAddress) -> RunOutcome) -> RunOutcome {
     var outcome = RunOutcome.passedOver

@@ -4,7 +4,6 @@
 /// byte offset.
 @usableFromInline
 struct ReducerCase: Sendable {
-  /// The actions that the case handles, and how.
   @usableFromInline
   enum Body: Sendable {
     /// Those of exactly one type. The second address given to the function is that of one of them.
@@ -18,7 +17,6 @@ struct ReducerCase: Sendable {
   @usableFromInline
   struct EveryRun: Sendable {
     let alwaysRuns: Bool
-    /// Runs the reducer, and returns whether it ran.
     let run: @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
 
     @usableFromInline
@@ -30,7 +28,6 @@ struct ReducerCase: Sendable {
       self.run = run
     }
 
-    /// The run for actions of one type.
     func run<A: Action>(for type: A.Type) -> Run {
       let run = run
       if alwaysRuns { return .always { state, action in _ = run(state, action.read(A.self)) } }
@@ -116,7 +113,6 @@ struct ReducerCase: Sendable {
     self.fault = fault ?? ReducerFault(routing: body)
   }
 
-  /// A case of one type that runs conditionally.
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
     elementDepth: Int = 0, element: ElementIdentity? = nil,
@@ -132,14 +128,12 @@ struct ReducerCase: Sendable {
     if case .one(let type, _) = body { type } else { nil }
   }
 
-  /// Whether the case handles actions of a type.
   // Inlined into a loop, the switch crashes the optimiser of Swift 6.3.1.
   @inline(never)
   func handles(_ other: any Action.Type) -> Bool {
     type.map { $0 == other } ?? true
   }
 
-  /// The run for actions of a type that it handles.
   func run(for type: any Action.Type) -> Run {
     switch body {
     case .one(_, let run): run
@@ -177,7 +171,6 @@ struct ReducerCase: Sendable {
       .leading(along: ChildWay(Way(.one(.optional)), then: child))
   }
 
-  /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
     var copy = self
     copy.fault = fault
@@ -348,7 +341,6 @@ extension ReducerCase {
 /// Which element of which collection an action is for, as a case over elements knows it.
 @usableFromInline
 final class ElementIdentity: Sendable {
-  /// The type of the collection.
   let collection: ObjectIdentifier
   /// Where the id lies in the action.
   private let offset: Int
@@ -376,7 +368,6 @@ final class ElementIdentity: Sendable {
       collection: self.collection, place: collection, hash: hash(id), id: id)
   }
 
-  /// The id in an action.
   func id<ID>(in action: StateAddress, as type: ID.Type) -> ID {
     action.advanced(by: offset).read(type)
   }

@@ -18,7 +18,6 @@ struct RunOutcome: Equatable, Sendable {
     self.code = code
   }
 
-  /// The reducer ran.
   static var ran: RunOutcome { RunOutcome(code: 0) }
   /// The child is there, and its reducer passed over the action.
   @inlinable
@@ -33,7 +32,6 @@ struct RunOutcome: Equatable, Sendable {
   static var changedID: RunOutcome { RunOutcome(code: -3) }
   /// The same, of a collection in an element.
   static var changedInnerID: RunOutcome { RunOutcome(code: -4) }
-  /// The child is not there.
   @inlinable
   static var missing: RunOutcome { RunOutcome(code: 1) }
 
@@ -128,7 +126,6 @@ struct ChildSearch: Sendable {
     if !parts.contains(name) { parts.append(name) }
   }
 
-  /// Notes that one of them takes the action.
   mutating func noteReached() { isReached = true }
 
   /// Whether the action is for no child of theirs.
