@@ -1,7 +1,6 @@
 /// Knows the actions of a feature among those of a store.
 protocol ActionTranslator: AnyObject, Sendable {
-  /// The action of the feature that a single action stands for; nil if it stands for itself, or for something
-  /// else.
+  /// The action of the feature that a single action stands for; nil if it stands for itself, or for something else.
   func inner(of action: any Action) -> (any Action)?
 }
 

@@ -1,7 +1,7 @@
 // The life of a sequence that is dispatched:
 //
-// 1. It becomes a task of the store before `dispatch` returns. The task holds the `StoreCore` and never the `Store`, so it
-//    does not keep the store open.
+// 1. It becomes a task of the store before `dispatch` returns. The task holds the `StoreCore` and never the `Store`, so
+//    it does not keep the store open.
 // 2. The task pulls one element and hands it to the sink of the store, which commits it. Then it pulls the next one.
 // 3. The commit of each element asks, under the lock, whether the sequence was stopped.
 
@@ -16,8 +16,7 @@
 /// with its sequence, its first error, its cancellation, or the store. A sequence that always has its
 /// next element at hand lets other jobs of its thread run after 4,096 in a row.
 ///
-/// `Base` is the type of the sequence, and `any Sendable` where several sequences were merged or
-/// concatenated.
+/// `Base` is the type of the sequence, and `any Sendable` where several sequences were merged or concatenated.
 public struct AsyncActions<Base: Sendable>: Action {
   /// The sequence, for logs and for the debugger.
   let base: Base
@@ -130,8 +129,7 @@ extension AsyncActions where Base == any Sendable {
 
   /// The actions of several asynchronous actions, run side by side.
   ///
-  /// Sequences of `any Action`, and sequences that are merged or concatenated already, go in as
-  /// `AsyncActions`.
+  /// Sequences of `any Action`, and sequences that are merged or concatenated already, go in as `AsyncActions`.
   public static func merge<each Part: Sendable>(
     _ actions: repeat AsyncActions<each Part>
   ) -> AsyncActions<any Sendable> {

@@ -18,7 +18,8 @@ public struct CallSite: Sendable, CustomStringConvertible {
     self.line = line
   }
 
-  /// The place of a text as `description` returns it; nil for any other text, and once too many different texts are kept.
+  /// The place of a text as `description` returns it; nil for any other text, and once too many different texts are
+  /// kept.
   ///
   /// The text of a place that was read is kept for as long as the program runs, as that of a literal is.
   package init?(reading text: String, function: String?) {

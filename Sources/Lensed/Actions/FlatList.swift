@@ -1,9 +1,9 @@
 // How several actions become commits:
 //
 // 1. An array of one type is one `ActionBatch`.
-// 2. A mixed list (`[any Action]`, `ActionList`) whose members all have routes is one commit, and runs from where it lies
-//    (`Transaction.reduce`). Members of one type that follow each other are a *run*. A run is one batch if `Route.takesRuns`; otherwise its
-//    members are reduced one by one.
+// 2. A mixed list (`[any Action]`, `ActionList`) whose members all have routes is one commit, and runs from where it
+//    lies (`Transaction.reduce`). Members of one type that follow each other are a *run*. A run is one batch if
+//    `Route.takesRuns`; otherwise its members are reduced one by one.
 // 3. Any other list is flattened here first: lists in lists, sequences, types that are new to the store, and all that
 //    middleware is asked about.
 // 4. The members before the first asynchronous one are one commit. The others follow one by one, in a task.

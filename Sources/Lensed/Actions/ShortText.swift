@@ -14,8 +14,7 @@ package enum ShortText {
     return text.hasPrefix(type) ? text : "\(type).\(text)"
   }
 
-  /// Returns the texts of two values, shortened around their first difference; nil if they are
-  /// equal.
+  /// Returns the texts of two values, shortened around their first difference; nil if they are equal.
   static func pair(_ old: Any, _ new: Any) -> (old: String, new: String)? {
     var (before, after) = (whole(old), whole(new))
     if before == after {
@@ -29,8 +28,7 @@ package enum ShortText {
     return (cut(before, from: first), cut(after, from: first))
   }
 
-  /// Whether both values are collections or enums with short texts, so that they can be shown
-  /// whole.
+  /// Whether both values are collections or enums with short texts, so that they can be shown whole.
   static func areShort(_ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror) -> Bool {
     switch left.displayStyle {
     case .collection, .set, .dictionary, .enum:

@@ -1,7 +1,6 @@
 /// An action for one of several instances of the same feature.
 ///
-/// The tag is a type, so two instances have two action types, and routing keeps them apart at no
-/// cost.
+/// The tag is a type, so two instances have two action types, and routing keeps them apart at no cost.
 ///
 /// ```swift
 /// enum Left {}

@@ -326,8 +326,8 @@ extension Derived {
   /// ```
   ///
   /// It is the current one, of the nearest feature that gives this type: `Feature.lifted(_:giving:)`. The context of an
-  /// effect knows that; a scope does where one lift alone leads to its part, and else traps and names the lifts. Without
-  /// a store there is no giver.
+  /// effect knows that; a scope does where one lift alone leads to its part, and else traps and names the lifts.
+  /// Without a store there is no giver.
   public static func given(
     _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived where Value: Equatable {
@@ -354,7 +354,8 @@ extension Derived {
 }
 
 extension DerivedInput {
-  /// The value of a type that the feature of the state is given, as an input: `Derived(\Row.price, .given(Settings.self))`.
+  /// The value of a type that the feature of the state is given, as an input: `Derived(\Row.price,
+  /// .given(Settings.self))`.
   public static func given<Root, Given: Equatable>(
     _ type: Given.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived<Root, Given> where Self == Derived<Root, Given> {

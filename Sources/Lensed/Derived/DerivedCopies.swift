@@ -1,7 +1,6 @@
 /// The parts of the state that a derived value and its inputs read, as one commit left them.
 ///
-/// They are copied in the critical section of a commit, or of a pull, and computed of without the lock. They are
-/// released once the value was computed.
+/// Copied in the critical section of a commit or a pull, computed of without the lock, and then released.
 struct DerivedCopies: Sendable {
   /// How many nodes are looked through faster than looked up.
   private static let fewNodes = 8
@@ -28,11 +27,10 @@ struct DerivedCopies: Sendable {
     }
   }
 
-  /// Copies what a node and its inputs read, under the lock of the store: out of the state of the store, or out of a copy
-  /// of the state that `reference` knows.
+  /// Copies what a node and its inputs read, under the lock of the store; where there is a `reference`, out of a copy
+  /// of the state that it knows, of which `isSubstitute` says that it stands for a child that is not there.
   ///
-  /// `isSubstitute` says that the copy stands for a child that is not there. What is given lies in `root`, the state of
-  /// the store.
+  /// What is given lies in `root`, the state of the store.
   init(
     of node: DerivedNode, from state: StateAddress, as reference: DerivedReference? = nil,
     given root: StateAddress? = nil, isSubstitute: Bool = false
@@ -128,10 +126,8 @@ struct ScopedDerived: Sendable {
 
 // MARK: Of a subscription
 
-/// The inputs of a derived value, as one subscription, or one reader, is given them.
-///
-/// They are copied in the critical section of the commit, or of the pull: so what is delivered is of the commit that
-/// it is delivered with.
+/// The inputs of a derived value, as one subscription, or one reader, is given them: of the commit that it is notified
+/// of.
 ///
 /// `CapturedPart` says who may touch what, and when. `stagedRevision` belongs to whoever has the staged value there.
 final class CapturedInputs: PartSlot {
@@ -149,8 +145,7 @@ final class CapturedInputs: PartSlot {
     PartCapture(self) { [part] in part.load(from: $0, at: $1) }
   }
 
-  /// Hands out the copies that belong to the given commit, with its number, once; zero stands for the commit of what
-  /// was staged, or pulled.
+  /// Hands out the copies of the given commit, with its number, once; zero stands for what was staged, or pulled.
   func takeCopies(at revision: UInt64) -> (copies: DerivedCopies, revision: UInt64)? {
     guard let copies = part.takeValue(at: revision) else { return nil }
     return (copies, revision == 0 ? stagedRevision.value : revision)

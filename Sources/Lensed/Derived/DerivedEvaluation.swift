@@ -1,27 +1,25 @@
-// How derived values are brought up to one commit. This is the red-green algorithm of incremental compilers.
+// How derived values are brought up to one commit: the red-green algorithm of incremental compilers.
 //
-// A read looks at the `MemoCache` (`MemoTable.swift`) first, under the lock. Where the node in it is of the present commit,
-// or nothing has touched it since, the value is read in place. Otherwise:
+// A read looks at the `MemoCache` (`MemoTable.swift`) first, under the lock. A value that nothing has touched since it
+// was verified is read in place. Otherwise:
 //
-// 1. *Plan*, under the lock. From the value that is asked for down to its inputs: a node that nothing has touched
-//    since it was verified is *green*, and its value stands. Of every other node, the parts of the state that it
-//    reads are copied. All of it is of one commit.
-// 2. *Compute*, without the lock, inputs first. A node is *red* if a part that it reads itself was touched, or an
-//    input changed since the node was verified. A red node is computed and compared. A result that equals the
-//    former one keeps the commit of that: then whatever derives from it stays green. The copies are released.
+// 1. *Plan*, under the lock, from the value that is asked for down to its inputs. A node that nothing has touched since
+//    it was verified is *green*: its value stands. Of every other node, the parts of the state that it reads are
+//    copied.
+// 2. *Compute*, without the lock, inputs first. A node is *red* if a part that it reads was touched, or an input
+//    changed since the node was verified. A red node is computed and compared. A result that equals the former one
+//    keeps the commit of that, so whatever derives from it stays green. The copies are released.
 // 3. *Store*, under the lock. A newer value, which another thread has stored meanwhile, stays.
 //
-// Threads that ask at the same time each compute, and none waits for another. A wait could be a deadlock: the other
-// computation may need a lock, a store or the main thread that the waiting thread holds. A thread that asks later
-// finds what was stored.
+// Threads that ask at the same time each compute. A wait could be a deadlock: the other computation may need a lock, a
+// store or the main thread that the waiting thread holds.
 //
-// Why each value that is stored belongs to those before it: the values of a node that are stored are of growing
-// commits, and each is compared with the one stored before. A node is stored for a commit only if each of its
-// inputs is stored for that very commit, or was green. So if no input changed after the node was verified, the node's
-// value is current.
+// Why the stored values of a node belong together: they are of growing commits, and each is compared with the one
+// stored before. A node is stored for a commit only if each input is stored for that very commit, or was green. So if
+// no input changed after the node was verified, its value is current.
 //
-// A stream, an observed store or an effect is given `DerivedCopies`, of the commit that it is notified of. The evaluation of
-// that commit is the same: the first of them stores the result, and the others find it.
+// A stream, an observed store or an effect has `DerivedCopies`, of the commit that it is notified of. The first of them
+// to evaluate that commit stores the result, and the others find it.
 
 /// One evaluation of a derived value, by one thread.
 struct DerivedEvaluation: Sendable {
@@ -51,9 +49,8 @@ struct DerivedEvaluation: Sendable {
   private var steps: [Step] = []
   private var root: Source?
 
-  /// Plans the evaluation of a node as the commit `revision` left it; under the lock.
-  ///
-  /// `read` reads the parts of the state, as that commit left it, that a node reads itself.
+  /// Plans to evaluate a node as the commit `revision` left it, under the lock; `read` reads the parts that a node
+  /// needs.
   init(
     of node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
     reading read: (DerivedNode) -> [ValueBox]
@@ -143,12 +140,10 @@ struct DerivedEvaluation: Sendable {
       ? former : DerivedResult(value: outcome.value, changedAt: revision)
   }
 
-  /// Stores the outcomes; under the lock.
+  /// Stores the outcomes, under the lock; the steps hold what is replaced, so nothing is released here.
   ///
-  /// What is replaced is still held by the step, so nothing is released here.
-  ///
-  /// - Returns: The steps that have to be compared with what another thread has stored, and the formulas that have come
-  ///   out equal many times in a row.
+  /// Returns the steps to compare with what another thread has stored, and formulas that came out equal many times in a
+  /// row.
   private mutating func store(
     isFirst: Bool
   ) -> (rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {

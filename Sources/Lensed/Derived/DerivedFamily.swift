@@ -17,8 +17,7 @@ internal import Synchronization
 ///
 /// Like a derived value, a family is known by its identity, so make it once.
 ///
-/// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not
-/// use the family.
+/// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not use the family.
 ///
 /// - Complexity: A key costs one look-up more than a derived value, and a new one is made once, however many are held.
 public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Value: Sendable>:
@@ -37,9 +36,7 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
       positions[key].map { order.use($0) }
     }
 
-    /// Adds a key that is not held.
-    ///
-    /// - Returns: The member that was evicted, to be released without the lock.
+    /// Adds a key that is not held, and returns the member that was evicted, to be released without the lock.
     mutating func add(
       _ key: Key, _ derived: DerivedReference, limit: Int
     ) -> (key: Key, derived: DerivedReference)? {

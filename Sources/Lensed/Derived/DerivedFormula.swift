@@ -1,8 +1,6 @@
 internal import Synchronization
 
-/// How one derived value is computed: its inputs, the function, the comparison of results.
-///
-/// It knows no type. The boxes are of the types that `Derived` was made with.
+/// How one derived value is computed; it knows no type: the boxes are of the types that `Derived` was made with.
 final class DerivedFormula: Sendable {
   /// A value that is asked for by its type, and the part of the formula's state that is given it.
   typealias Ask = (type: any Any.Type, place: StatePlace)
@@ -86,8 +84,7 @@ final class DerivedFormula: Sendable {
     }
   }
 
-  /// What the value depends on, in the state of a store that has the state of the formula at `place`; without what it
-  /// is given.
+  /// What the value depends on where the formula's state lies at `place`, without what it is given.
   func footprint(in place: StatePlace) -> Footprint {
     var (parts, seen): ([Footprint], Set<MemoKey>) = ([], [])
     addParts(in: place, to: &parts, &seen)
@@ -127,8 +124,8 @@ final class DerivedFormula: Sendable {
 
 /// Says, by its life, whether a caller can ask for a derived value.
 ///
-/// Stores keep the formula, and never the identity. When the identity is released, the formula is *abandoned*: a store
-/// releases its node when it next looks for such nodes.
+/// Stores keep the formula alone. Once the identity is released, the formula is *abandoned*, and its nodes are
+/// released.
 final class DerivedIdentity: Sendable {
   let formula: DerivedFormula
 

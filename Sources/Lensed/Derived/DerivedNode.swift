@@ -3,11 +3,9 @@ internal import Synchronization
 // The life of a node:
 //
 // 1. *Made*, under the lock of the store, when a caller asks for the derived value for the first time.
-// 2. *Verified*, under the lock: nothing that it reads was touched since its last commit, so the value is that of
-//    the present commit too (`result`; of what derives from other values, `DerivedEvaluation`). A reader asks the
-//    `MemoValue` (`MemoTable.swift`) first.
-// 3. *Computed*, without the lock, by a caller that asks for it after something was touched; then *stored*
-//    under the lock.
+// 2. *Verified*, under the lock: nothing that it reads was touched since its last commit, so its value is current
+//    (`result`; `DerivedEvaluation`, where it has derived inputs). A reader asks the `MemoValue` first.
+// 3. *Computed*, without the lock, after something was touched; then *stored*, under the lock.
 // 4. *Released* with the store, or once it is abandoned and the table looks for such nodes.
 //
 // Mutable state: the record, which the lock of the store guards, and the seed, which has a lock of its own.
@@ -95,8 +93,8 @@ final class DerivedNode: Sendable {
     return value
   }
 
-  /// The arguments of the function: `parts`, which it reads itself, and what `value` returns of each derived input and
-  /// its index.
+  /// The arguments: `parts`, which the function reads itself, and what `value` returns of each derived input by its
+  /// index.
   func arguments(
     _ parts: [ValueBox], _ value: (_ inner: DerivedNode, _ index: Int) -> ValueBox
   ) -> [ValueBox] {

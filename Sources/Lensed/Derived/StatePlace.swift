@@ -47,7 +47,7 @@ struct StatePlace: Sendable {
 
   var offset: Int? { if case .offset(let offset) = location { offset } else { nil } }
 
-  /// The identity of the part. Where functions of the user lead to it, only copies of this place have the same one.
+  /// The identity of the part; where functions of the user lead to it, only copies of this place have it.
   var key: MemoKey.Place {
     switch location {
     case .offset(let offset): .offset(offset)

@@ -33,8 +33,8 @@ extension Entities {
   /// Inserts a row that was removed from its place, where its entry still has its former label.
   @inlinable
   mutating func insertMoved(_ element: Element, from label: UInt64, at destination: Int) {
-    // Another row may have been given the former label. If its id has the same hash, their entries are equal, and it does
-    // not matter which of them is replaced.
+    // Another row may have been given the former label. If its id has the same hash, their entries are equal, and it
+    // does not matter which of them is replaced.
     let new = freeLabel(at: destination)
     rows.insert(element, new, at: destination)
     index.replace(HashEntry(hash: Self.hash(element.id), label: label), with: new)

@@ -19,8 +19,8 @@
 ///   the new id, that other element is removed: the last one wins.
 /// - A copy is a version: it keeps its elements, whatever becomes of the original.
 ///
-/// **Cost.** The elements lie in a tree of arrays of 32, and a trie finds an element by the hash of its id. The logarithms
-/// below have the base 32: four steps for a million elements.
+/// **Cost.** The elements lie in a tree of arrays of 32, and a trie finds an element by the hash of its id. The
+/// logarithms below have the base 32: four steps for a million elements.
 ///
 /// | | entities | array | dictionary |
 /// |---|---|---|---|
@@ -34,8 +34,8 @@
 ///
 /// An append to an array or a dictionary is O(1) amortised. A copy of entities is O(1), and shares everything. A change
 /// of a shared collection copies the arrays on the way to what it changes, about a hundred elements or references in a
-/// million, and shares the rest. What no other version has is edited in place. So a history of a thousand versions costs
-/// what the thousand changes cost.
+/// million, and shares the rest. What no other version has is edited in place. So a history of a thousand versions
+/// costs what the thousand changes cost.
 public struct Entities<Element: Identifiable> {
   /// The id of an element.
   public typealias ID = Element.ID
@@ -477,9 +477,9 @@ extension Entities {
 
   /// Spreads the labels of the rows around a position, where none is free, and returns a free one.
   ///
-  /// The more rows were inserted at one place, the more are spread. More rows are to be at a greater distance afterwards,
-  /// so that those of a small reach fill up many times before a larger one is spread again: for each row that is inserted
-  /// at one place, again and again, some six others are given a new label, and at most O(log *n*).
+  /// The more rows were inserted at one place, the more are spread. More rows are to be at a greater distance
+  /// afterwards, so that those of a small reach fill up many times before a larger one is spread again: for each row
+  /// that is inserted at one place, again and again, some six others are given a new label, and at most O(log *n*).
   @usableFromInline
   mutating func respread(at position: Int) -> UInt64 {
     var (reach, least) = (RowNode.capacity / 4, UInt64(1) << 8)

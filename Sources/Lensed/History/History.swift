@@ -10,11 +10,9 @@
 /// ```
 ///
 /// **Guarantees.**
-/// - An entry is recorded in the critical section of its commit, so the history and the state never
-///   disagree.
-/// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make.
-///   That commit is a replacement: observers are notified, no `whenChanged` effect starts, and
-///   asynchronous reducers are cancelled.
+/// - An entry is recorded in the critical section of its commit, so the history and the state never disagree.
+/// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make. That commit is a
+///   replacement: observers are notified, no `whenChanged` effect starts, and asynchronous reducers are cancelled.
 /// - An action, an outcome or a replacement from elsewhere discards the undone entries. An action
 ///   that no reducer handled is not recorded and discards nothing.
 /// - Entries are settled states: where an asynchronous reducer shows a placeholder, they have the value from before
@@ -22,14 +20,11 @@
 /// - What an observer dispatches on the thread that delivers a commit belongs to the entry of that commit: an undo
 ///   takes both back. What it dispatches while an undo, a redo or a jump is delivered is applied, is no entry, and
 ///   keeps the redo list.
-/// - A history of a part restores that part alone, and says what a step is: see
-///   `init(_:limit:recording:grouping:)`.
-/// - After its store has been released, a history can be attached to another store. It starts empty
-///   there.
+/// - A history of a part restores that part alone, and says what a step is: see `init(_:limit:recording:grouping:)`.
+/// - After its store has been released, a history can be attached to another store. It starts empty there.
 ///
-/// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit
-/// bounds the memory. A `SessionRecorder` holds no states, so it can record a session of any
-/// length.
+/// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit bounds the memory. A
+/// `SessionRecorder` holds no states, so it can record a session of any length.
 public final class History<State: Sendable>: Middleware {
   private let recorder: any HistoryRecording<State>
   /// The store that it records.
@@ -162,8 +157,7 @@ protocol HistoryRecording<State>: Sendable {
 /// for entry in history.entries { print(entry.revision, entry.actions, entry.state.cart) }
 /// ```
 public struct HistoryEntry<State: Sendable>: Sendable {
-  /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous
-  /// reducer.
+  /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous reducer.
   public var action: (any Action)? { actions.count > 1 ? ActionList(actions) : actions.first }
   /// The single actions of the commit, in order.
   ///
@@ -182,8 +176,7 @@ public struct HistoryEntry<State: Sendable>: Sendable {
   let earlier: [UInt64]
   /// Whether it is the state in which the history began.
   let isFirst: Bool
-  /// Whether replaying the actions produces the same state, in a store with the first action's
-  /// parts.
+  /// Whether replaying the actions produces the same state, in a store with the first action's parts.
   let isReplayable: Bool
 
   /// What made the commit; of a step of several commits, the first of them.

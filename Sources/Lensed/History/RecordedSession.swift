@@ -8,12 +8,9 @@ public struct RecordedSession<State: Sendable>: Sendable {
   package struct Step: Sendable {
     package enum Content: Sendable {
       case actions([any Action])
-      /// The single actions of one commit, and the state after it.
-      ///
-      /// It is indirect because most steps are actions, and each step would have the size of a state.
+      /// The actions of one commit, and the state after it; indirect, so that not every step has the size of a state.
       indirect case outcome([any Action], State)
-      /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer; with its actions,
-      /// if it has any.
+      /// A state that no action reproduces: a replacement, or an asynchronous result; with its actions, if it has any.
       indirect case state(State, [any Action])
     }
 
@@ -109,8 +106,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
 
   /// Returns this session followed by another one.
   ///
-  /// The initial state of `next` is a commit between the two, so it can differ from the last state
-  /// of this session.
+  /// The initial state of `next` is a commit between the two, so it can differ from the last state of this session.
   ///
   /// ```swift
   /// let week = monday.followed(by: tuesday).followed(by: wednesday)
@@ -143,19 +139,17 @@ extension Store {
   /// that it is a replay. What an observer dispatches on its thread in the delivery of one is
   /// not applied: the session has what it came to. Its `finish()` throws `CancellationError`, and a warning says so.
   ///
-  /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The
-  /// session contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an
-  /// effect of a value that includes replacements, the initial state and those states are replacements as any.
-  /// Observers and readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record
-  /// it.
+  /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The session
+  /// contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an effect of
+  /// a value that includes replacements, the initial state and those states are replacements as any. Observers and
+  /// readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record it.
   ///
-  /// The store needs the reducers that the recorded store had at its first action. Reducers that
-  /// were registered or unregistered later are not needed: the session has states for the commits
-  /// that depend on them.
+  /// The store needs the reducers that the recorded store had at its first action. Reducers that were registered or
+  /// unregistered later are not needed: the session has states for the commits that depend on them.
   ///
-  /// The session has fingerprints of its states: of the first, of some in between, and of the last. Where a state differs
-  /// from its fingerprint, a reducer computes with what is in neither the state nor the action, or the text of the session
-  /// has lost something. The replay goes on, warns of it, and returns where it was.
+  /// The session has fingerprints of its states: of the first, of some in between, and of the last. Where a state
+  /// differs from its fingerprint, a reducer computes with what is in neither the state nor the action, or the text of
+  /// the session has lost something. The replay goes on, warns of it, and returns where it was.
   ///
   /// - Parameters:
   ///   - session: The session to replay.
@@ -235,9 +229,7 @@ extension Store {
   }
 }
 
-/// The commits of a replay, by the numbers that they had in the record.
-///
-/// Numbers that follow each other in both are one run, so those of a long session take a few words.
+/// The commits of a replay, by their recorded numbers; numbers that follow each other in both are one run.
 struct ReplayedNumbers {
   /// By their recorded numbers.
   private var runs: [(recorded: UInt64, replayed: UInt64, count: UInt64)] = []

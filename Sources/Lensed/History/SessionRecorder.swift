@@ -9,21 +9,19 @@
 /// }
 /// ```
 ///
-/// For each commit it records the single actions, their call site, what made the commit, when, and what set that
-/// off. A replayed commit has the same. The actions include those of
-/// sequences and effects, and replacements made by middleware. It records the state instead where
-/// no action reproduces it: after a replacement (an undo is one), after a result of an asynchronous
-/// reducer, and where other reducers ran than the store had at its first action.
+/// For each commit it records the single actions, their call site, what made the commit, when, and what set that off. A
+/// replayed commit has the same. The actions include those of sequences and effects, and replacements made by
+/// middleware. It records the state instead where no action reproduces it: after a replacement (an undo is one), after
+/// a result of an asynchronous reducer, and where other reducers ran than the store had at its first action.
 /// `RecordedSession.write(to:_:)` of `LensedPersistence` writes the session to a file.
 ///
 /// A `History` holds a state for each of the last commits, and can restore it. A recorder holds all
 /// commits without their states, and restores nothing.
 ///
-/// **Guarantees.** A commit is recorded in its critical section. So the session has all commits in
-/// commit order, whichever threads dispatch, and wherever the recorder is in the list of
-/// middleware. The recorder does not keep the store alive. After the store has been released, the
-/// recorder can be attached to another one; that store's initial state follows in the session as a
-/// commit.
+/// **Guarantees.** A commit is recorded in its critical section. So the session has all commits in commit order,
+/// whichever threads dispatch, and wherever the recorder is in the list of middleware. The recorder does not keep the
+/// store alive. After the store has been released, the recorder can be attached to another one; that store's initial
+/// state follows in the session as a commit.
 ///
 /// **Registering later.** Replaying actions produces the same state only with the same reducers. So
 /// a commit is recorded as a state if a part ran that was registered after the first action. Once one
@@ -60,7 +58,8 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   ///
   /// It is a value, so it does not include later commits.
   ///
-  /// - Complexity: O(1), with a look at a bounded number of values of the state. Holding it costs later commits nothing.
+  /// - Complexity: O(1), with a look at a bounded number of values of the state. Holding it costs later commits
+  ///   nothing.
   public var session: RecordedSession<State>? {
     let end = makeEndMark()
     var session = recorded.withLock { $0 }

@@ -125,9 +125,7 @@ extension FNV1a {
   }
 }
 
-/// What a session knows of its states, at its beginning, now and then, and at its end.
-///
-/// There are 16 marks for each doubling of the number of commits, and one for each of the first 32.
+/// What a session knows of its states: 16 marks for each doubling of the number of commits, the first 32, and the end.
 package struct SessionMarks: Sendable {
   package struct Mark: Sendable {
     package let commits: Int

@@ -48,12 +48,9 @@ package struct LoggedCommit<State: Sendable>: Sendable {
 package var currentThreadIdentity: UInt { ThreadIdentity.current }
 
 extension Store {
-  /// Logs every commit from now on, under the lock: `begin` and `log` only take in what they are given.
+  /// Logs every commit from now on, under the lock, and returns the state before the first one.
   ///
-  /// - Parameters:
-  ///   - begin: Is given the state before the first commit.
-  ///   - log: Is given each commit.
-  /// - Returns: The state before the first commit.
+  /// `begin`, which is given that state, and `log` only take in what they are given.
   @discardableResult
   package func logCommits(
     from begin: @escaping @Sendable (_ state: State) -> Void = { _ in },
@@ -99,8 +96,7 @@ extension Store {
 extension StoreCore {
   /// Records each commit in its critical section, until the subscription ends; nil when the store has gone.
   ///
-  /// `begin` is given the present state as if it came from a commit, under the lock, and returns what an earlier store
-  /// left: that is released without the lock.
+  /// `begin` is given the present state, under the lock; what it returns is released without the lock.
   func record(
     with recorder: CommitRecorder,
     from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
@@ -141,9 +137,9 @@ extension StoreCore {
 
 /// Decides whether replaying the actions of a commit produces the same state.
 ///
-/// It does while the same reducers handle them: those of the parts that the store had when the recording began, and
-/// of those that were registered before the first action. It does not for a commit in which another part ran, nor for
-/// any commit after one of the first parts was unregistered. Such a commit is recorded as a state.
+/// It does while the same reducers handle them: those that the store had when the recording began, or that were
+/// registered before the first action. It does not if another part ran, nor once one of the first parts was
+/// unregistered.
 struct ReplayedParts: Sendable {
   /// The parts at the first action in an earlier store.
   private var previous: OwnershipMap?
@@ -153,18 +149,17 @@ struct ReplayedParts: Sendable {
   /// The owners at the last commit, and whether they included all of the first.
   private var last: (owners: OwnershipMap, isWhole: Bool)?
 
-  /// Begins with the parts of a store, which may continue the session of an earlier one.
-  ///
-  /// The other store numbers its parts differently, so they are compared by their footprints.
+  /// Begins with the parts of a store; those of an earlier one have other numbers, and are compared by their
+  /// footprints.
   init(_ start: CommitRecord, after former: ReplayedParts? = nil) {
     beginning = start.touched.ownership
     previous = former?.first ?? former?.previous
   }
 
-  /// Records the owners of a commit.
+  /// Records the owners of a commit, and returns whether replaying its actions produces the same state.
   ///
-  /// - Returns: Whether replaying its actions produces the same state. And the owners before, if they were
-  ///   others, to be released without the lock: they hold what reducers have captured.
+  /// Also the owners before, if they were others, to be released without the lock: they hold what reducers have
+  /// captured.
   mutating func replay(_ commit: CommitRecord) -> (isReplayable: Bool, former: OwnershipMap?) {
     guard commit.cause == .action else { return (false, nil) }
     let owners = commit.touched.ownership

@@ -2,8 +2,7 @@
 //
 // 1. A node is a bucket of entries, or, once that is full, a branch of 16 nodes, chosen by the next four bits of the
 //    hash. Hashes are spread evenly, so the nodes of a level are about equally full.
-// 2. A copy shares all nodes. A change copies the shared ones on its path from the root, and edits the others in
-//    place.
+// 2. A copy shares all nodes. A change copies the shared ones on its path from the root, and edits the others in place.
 //
 // It knows no ids: an entry is a claim that a row with this label has an id with this hash. Who looks up compares the
 // id itself. So an id whose hash changes makes its row unfindable, and harms no other row. Half of a hash, 32

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// A value and the one lock that guards it.
 ///
-/// Every lock of the module but the one of a store's state (`StoreLock`) is this type. The thread sanitizer does not see the slow path of `Mutex` on
-/// Linux, and reports races that do not exist. Under `-D TSAN` each critical section therefore begins with
-/// an acquiring load and ends with a releasing store of one atomic, which the sanitizer does see.
+/// Every lock of the module but the one of a store's state (`StoreLock`) is this type. The thread sanitizer does not
+/// see the slow path of `Mutex` on Linux, and reports races that do not exist. Under `-D TSAN` each critical section
+/// therefore begins with an acquiring load and ends with a releasing store of one atomic, which the sanitizer does see.
 @usableFromInline
 package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline

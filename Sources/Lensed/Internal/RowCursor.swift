@@ -81,7 +81,8 @@ struct RowCursor {
     size = node.lend { $0.size }
   }
 
-  /// Goes over the largest node that begins at both places, and those behind it that are shared too; false if none does.
+  /// Goes over the largest node that begins at both places, and those behind it that are shared too; false if none
+  /// does.
   @usableFromInline
   static func skipShared(_ left: inout RowCursor, _ right: inout RowCursor) -> Bool {
     guard let first = left.startHeight, let second = right.startHeight else { return false }

@@ -96,7 +96,8 @@ final class RowLeaf<Element>: RowNode {
     unsafe uncheckedHeader.labels?.deallocate()
   }
 
-  /// Whether an element may lie right behind a leaf: objects are aligned to two words, and their members lie behind six.
+  /// Whether an element may lie right behind a leaf: objects are aligned to two words, and their members lie behind
+  /// six.
   @inlinable static var isAligned: Bool {
     MemoryLayout<Element>.alignment <= 2 * MemoryLayout<Int>.alignment
   }

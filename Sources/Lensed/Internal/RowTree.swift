@@ -10,9 +10,9 @@
 // 4. A node that has too many or too few members is split or joined on the way up (`repair`).
 // 5. Where no label is free between two rows, those around them are spread (`Entities.respread`).
 //
-// Memory decides the time of large collections. So a node and its members are one allocation, and a leaf stores no labels
-// while they are at the distance of appended rows. Leaves that are made together lie side by side. Where rows came one
-// by one, leaves lie apart, and reading in order takes longer.
+// Memory decides the time of large collections. So a node and its members are one allocation, and a leaf stores no
+// labels while they are at the distance of appended rows. Leaves that are made together lie side by side. Where rows
+// came one by one, leaves lie apart, and reading in order takes longer.
 internal import LensedThread
 
 /// Rows in order, in a form whose versions share what they have in common.
@@ -62,7 +62,8 @@ struct RowPlace<Element> {
   @inlinable
   var label: UInt64 { leaf.lend { $0.label(offset) } }
 
-  /// Takes the element out, so that the caller has the only reference to it; `putBack`, or `close` of the tree, follows.
+  /// Takes the element out, so that the caller has the only reference to it; `putBack`, or `close` of the tree,
+  /// follows.
   @inlinable
   func takeOut() -> Element { leaf.lend { $0.takeOut(offset) } }
 

@@ -28,10 +28,9 @@ package struct StateDifference {
     self.isRedacted = isRedacted
   }
 
-  /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
+  /// Returns one line for each different field, such as `profile.name: "a" → "b"`: at most 20, and one for the others.
   ///
-  /// There are at most 20 of them, and one more line if there are more differences. A value has at
-  /// most 200 characters. Of what is `NotLogged`, there is the name of the type.
+  /// A value has at most 200 characters. Of what is `NotLogged`, there is the name of the type.
   static func lines(from old: Any, to new: Any) -> [String] {
     var difference = StateDifference(limit: most, showsWhole: true, isRedacted: true)
     _ = difference.compare(old, new, at: [], depth: depth)
@@ -44,7 +43,7 @@ package struct StateDifference {
   /// - Parameters:
   ///   - old: The one value.
   ///   - new: The other value.
-  ///   - limit: The number of entries that is exceeded by one at most.
+  ///   - limit: Exceeded by one at most.
   ///   - showsWhole: Whether a short or deep value is one entry, where all that differs in it is wanted.
   ///   - isWanted: Whether entries for a part are returned. If not, then none for the parts within it are.
   /// - Returns: The entries.

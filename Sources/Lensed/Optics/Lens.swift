@@ -14,10 +14,9 @@
 /// closures: `get` returns the value that was set, setting the value that was read changes nothing, the
 /// last of two sets wins, and `modify` agrees with `get` and `set`.
 ///
-/// **Cost.** A key path whose components are all stored properties is kept as a byte offset: `get`
-/// copies only the part, `modify` edits it in place at any depth. A lens made with `modify:` edits
-/// in place too. Every other one copies the part out and back, which for a collection means one copy
-/// of its storage per edit.
+/// **Cost.** A key path whose components are all stored properties is kept as a byte offset: `get` copies only the
+/// part, `modify` edits it in place at any depth. A lens made with `modify:` edits in place too. Every other one copies
+/// the part out and back, which for a collection means one copy of its storage per edit.
 ///
 /// Lenses with a byte offset can be composed to any depth. A composition of more than 32 other lenses traps.
 public struct Lens<Root, Value>: Sendable {

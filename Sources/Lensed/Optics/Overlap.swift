@@ -1,6 +1,7 @@
 // Which parts overlap, as far as that can be proved: two lenses, a lens and a commit, a lens among many.
 //
-// Bytes decide where both parts have some. Otherwise names do, where both can be seen. A part with neither may touch any.
+// Bytes decide where both parts have some. Otherwise names do, where both can be seen. A part with neither may touch
+// any.
 
 extension Footprint {
   /// How much of another footprint this one shares, as far as it can be proved.

@@ -12,8 +12,7 @@
 /// prism lifts; a prism that is made anew counts as that of another case. `identity` is the same prism each time, and
 /// appending the same prisms gives the same prism each time.
 ///
-/// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the
-/// root.
+/// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the root.
 public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let embedding: @Sendable (Value) -> Root
@@ -66,8 +65,7 @@ public struct Prism<Root, Value>: Sendable {
   /// - Parameters:
   ///   - embed: Makes a root of a part.
   ///   - extract: Returns the part, or nil when the root is another case.
-  ///   - modify: Calls the given function with the part, once, or not at all when the root is another
-  ///     case.
+  ///   - modify: Calls the given function with the part, once, or not at all when the root is another case.
   public init(
     embed: @escaping @Sendable (Value) -> Root,
     extract: @escaping @Sendable (Root) -> Value?,

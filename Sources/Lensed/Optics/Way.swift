@@ -179,8 +179,8 @@ extension Way {
 
   /// What messages call the child with some ids: `rows[7].detail`; empty for the whole.
   ///
-  /// A child that is the value of an optional, or the payload of a case, is called as its parent is. Three dots stand for
-  /// ids that are missing.
+  /// A child that is the value of an optional, or the payload of a case, is called as its parent is. Three dots stand
+  /// for ids that are missing.
   func text(_ ids: [AnyID] = []) -> String {
     var (text, rest) = ("", ids[...])
     for step in steps.all {
@@ -275,8 +275,8 @@ extension Way {
 
   private static let shown = Locked<[ObjectIdentifier: Shown]>([:])
 
-  /// The names that a key path shows, kept by its object: describing one takes 15,000 instructions, and a literal is one
-  /// object as long as the program runs.
+  /// The names that a key path shows, kept by its object: describing one takes 15,000 instructions, and a literal is
+  /// one object as long as the program runs.
   fileprivate static func keptNames(in keyPath: any AnyKeyPath & Sendable) -> [String]? {
     let key = ObjectIdentifier(keyPath)
     if let known = shown.withLock({ $0[key]?.names }) { return known }
@@ -300,8 +300,8 @@ package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { Way.names(in: 
 extension Way {
   /// One element of a collection, on the way of a path.
   ///
-  /// The footprint of the path has it too. From that the `ObserverTable` knows the interest of one row, whatever has it:
-  /// a stream, an effect, an observed store, an input of a derived value.
+  /// The footprint of the path has it too. From that the `ObserverTable` knows the interest of one row, whatever has
+  /// it: a stream, an effect, an observed store, an input of a derived value.
   final class Row: Hashable, Sendable {
     let collection: ObjectIdentifier
     /// Where the collection lies in the whole, if it has a fixed place.

@@ -22,8 +22,7 @@
 /// state cancels the running event and the queue. So does unregistering the mutator, which leaves the
 /// sub-state as it is, even where that is the value of `whileLoading`.
 ///
-/// An effect differs: it owns nothing, can run beside others of its kind, and changes the state only by
-/// dispatching.
+/// An effect differs: it owns nothing, can run beside others of its kind, and changes the state only by dispatching.
 public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   /// Called with the final state of each event, before the next one runs.
   typealias Completion =
@@ -86,11 +85,12 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   /// product.lifted(\App.product, giving: \.settings)
   /// ```
   ///
-  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`, `Feature.giving(_:)`.
-  /// Where none does, no store takes the mutator: a `RegistrationError` names the mutator and this line.
+  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`,
+  /// `Feature.giving(_:)`. Where none does, no store takes the mutator: a `RegistrationError` names the mutator and
+  /// this line.
   ///
-  /// The value is the current one when the turn of the event has come and its reducer runs: what was dispatched since the
-  /// event is in it.
+  /// The value is the current one when the turn of the event has come and its reducer runs: what was dispatched since
+  /// the event is in it.
   ///
   /// - Complexity: That of copying the value, for each event of this type.
   ///

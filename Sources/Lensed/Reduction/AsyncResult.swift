@@ -7,9 +7,8 @@
 ///   .recover { _ in .failed }
 /// ```
 ///
-/// It is a description: nothing runs until an `AsyncMutator` runs it, or `value()` is awaited, and it
-/// runs once each time. Cancelling the task that runs it cancels it; a cancellation is never
-/// recovered from.
+/// It is a description: nothing runs until an `AsyncMutator` runs it, or `value()` is awaited, and it runs once each
+/// time. Cancelling the task that runs it cancels it; a cancellation is never recovered from.
 ///
 /// The operators lie in an array: their number takes no stack, when they run and when they are released, and adding one
 /// copies those before it. Each placeholder passes through the operators that follow it, at the cost of one call each.

@@ -205,8 +205,9 @@ extension Mutator {
   /// row.identified().lifted(\App.rows, giving: \.settings)
   /// ```
   ///
-  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`, `Feature.giving(_:)`.
-  /// Where none does, no store takes the mutator: a `RegistrationError` names the mutator and this line.
+  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`,
+  /// `Feature.giving(_:)`. Where none does, no store takes the mutator: a `RegistrationError` names the mutator and
+  /// this line.
   ///
   /// The value is as it was before this action: no reducer of the same action has run. In an array or a list, that is
   /// before this member of it.

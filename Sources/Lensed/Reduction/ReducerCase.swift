@@ -1,7 +1,6 @@
 /// The reduction of one type of action, with the types of state and action erased.
 ///
-/// The state is given by its address, so that a case for a part becomes a case for the whole by adding a
-/// byte offset.
+/// The state is given by its address, so that a case for a part becomes a case for the whole by adding a byte offset.
 @usableFromInline
 struct ReducerCase: Sendable {
   @usableFromInline
