@@ -5,9 +5,7 @@ protocol ActionTranslator: AnyObject, Sendable {
 }
 
 extension ActionTranslator {
-  /// A dispatched action with those of the feature in its own terms; others stay as they were dispatched.
-  ///
-  /// What was dispatched as an array stays one, of actions of one type where they are.
+  /// A dispatched action with those of the feature in its own terms, and all others as they are; an array stays one.
   func translated(_ action: any Action) -> any Action {
     translatedIfAny(action) ?? action
   }

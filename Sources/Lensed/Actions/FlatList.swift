@@ -2,22 +2,18 @@
 //
 // 1. An array of one type is one `ActionBatch`.
 // 2. A mixed list (`[any Action]`, `ActionList`) whose members all have routes is one commit, and runs from where it
-//    lies (`Transaction.reduce`). Members of one type that follow each other are a *run*. A run is one batch if
-//    `Route.takesRuns`; otherwise its members are reduced one by one.
-// 3. Any other list is flattened here first: lists in lists, sequences, types that are new to the store, and all that
-//    middleware is asked about.
+//    lies (`Transaction.reduce`). Members of one type that follow each other are a *run*: one batch if
+//    `Route.takesRuns`.
+// 3. Any other list is flattened here: lists in lists, sequences, new types, and all that middleware is asked about.
 // 4. The members before the first asynchronous one are one commit. The others follow one by one, in a task.
 
-/// The single actions of a list, without its inner lists and without the actions that middleware dropped.
-///
-/// Nested lists are walked with a stack on the heap, so that their depth takes none of the thread's stack.
+/// The single actions of a list, without inner lists and what middleware dropped; their depth takes no stack.
 struct FlatList {
   enum Fate {
     case proceed
     case drop
-    /// Another action takes its place, and is judged by the middleware from the one at `next` on.
-    ///
-    /// It is rare, and lies elsewhere: what proceeds is a word.
+    /// Another action takes its place, to be judged from `next` on; rare, so it lies elsewhere, and what proceeds is a
+    /// word.
     indirect case replace(with: any Action, next: Int)
   }
 

@@ -13,9 +13,7 @@
 // 6. *Ties and scopes*: the row of the former id has gone (`Tie`, `ScopedChild`).
 
 extension Entities {
-  /// Registers an element by its own id, after it might have changed.
-  ///
-  /// The last one wins: another element with that id is removed.
+  /// Registers an element by its own id, after it might have changed; another element with that id is removed.
   @inlinable
   mutating func rekey(_ place: RowPlace<Element>, from former: Element.ID) {
     let id = place.element.id

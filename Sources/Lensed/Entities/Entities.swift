@@ -66,9 +66,7 @@ public struct Entities<Element: Identifiable> {
     }
   }
 
-  /// Creates a collection of rows whose ids are known to differ.
-  ///
-  /// The rows are there first, so that they lie side by side in memory.
+  /// Creates a collection of rows whose ids differ; they are there first, so that they lie side by side in memory.
   @inlinable
   init(distinct rows: RowTree<Element>) {
     self.rows = rows
@@ -205,8 +203,7 @@ extension Entities {
     }
   }
 
-  /// Puts an element back that was taken out of its place, closes that where there is none, and upserts one that had no
-  /// place.
+  /// Puts an element back into its place, closes that where there is none, and upserts one that had no place.
   @inlinable
   mutating func putBack(
     _ element: consuming Element?, at place: RowPlace<Element>?, of id: Element.ID
@@ -477,9 +474,8 @@ extension Entities {
 
   /// Spreads the labels of the rows around a position, where none is free, and returns a free one.
   ///
-  /// The more rows were inserted at one place, the more are spread. More rows are to be at a greater distance
-  /// afterwards, so that those of a small reach fill up many times before a larger one is spread again: for each row
-  /// that is inserted at one place, again and again, some six others are given a new label, and at most O(log *n*).
+  /// More rows are spread at a greater distance, so that those of a small reach fill up many times before a larger one
+  /// is spread: for each of many rows inserted at one place, some six others get a new label, and at most O(log *n*).
   @usableFromInline
   mutating func respread(at position: Int) -> UInt64 {
     var (reach, least) = (RowNode.capacity / 4, UInt64(1) << 8)

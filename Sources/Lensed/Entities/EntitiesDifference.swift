@@ -102,9 +102,7 @@ struct DifferenceFinder<Element: Identifiable> {
     (self.newer, self.older) = (newer, older)
   }
 
-  /// Adds a row that is not where it was; the positions ascend.
-  ///
-  /// - Returns: What the older version has of it.
+  /// Adds a row that is not where it was, in ascending order, and returns what the older version has of it.
   @usableFromInline
   mutating func add(_ row: Element, at position: Int) -> Element? {
     let former = older.place(of: row.id)
@@ -145,9 +143,7 @@ struct DifferenceFinder<Element: Identifiable> {
   }
 }
 
-/// Which of some numbers belong to a longest ascending subsequence of those within a range.
-///
-/// - Complexity: O(*n* log *n*).
+/// Which of some numbers belong to a longest ascending subsequence of those within a range; in O(*n* log *n*).
 func longestAscent(of numbers: [Int], within range: Range<Int>) -> [Bool] {
   var isChosen = [Bool](repeating: false, count: numbers.count)
   // By length, the index of the smallest number with which an ascent of that length ends.

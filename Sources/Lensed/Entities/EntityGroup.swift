@@ -36,9 +36,7 @@ extension Entities {
     return groups
   }
 
-  /// Adds a row to its group.
-  ///
-  /// A group has the label of its first row, so that groups are in the order of these.
+  /// Adds a row to its group, which has the label of its first row, so that groups are in the order of these.
   @inlinable
   mutating func add<Key, Row>(
     _ row: LabelledRow<Row>, by key: (Row) -> Key

@@ -76,9 +76,7 @@ extension InlineList where Element: Equatable {
 
 // MARK: Tables
 
-/// A table that allocates nothing for a single entry, its usual size.
-///
-/// - Complexity: Looking up, adding and removing are O(1).
+/// A table that allocates nothing for a single entry, its usual size; looking up, adding and removing are O(1).
 struct InlineTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var only: (key: Key, value: Value)?
   // The further entries; after `only` was removed, all of them. Nil until there was one.

@@ -37,9 +37,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
 
 // MARK: Flags
 
-/// A flag that threads share, set once for all.
-///
-/// It is stored with release and loaded with acquire ordering: who finds it set sees what came before.
+/// A flag that threads share, set once for all, with release and acquire: who finds it set sees what came before.
 final class SharedFlag: Sendable {
   private let flag = Atomic(false)
 
@@ -52,17 +50,13 @@ final class SharedFlag: Sendable {
 
 /// A suspended task, to be resumed exactly once.
 ///
-/// A machine keeps one of these for each task that waits. The type is the single place where "exactly once"
-/// is asserted rather than checked: a machine returns each waiter at most once, whether it ends, is
-/// abandoned, or the wait is broken. A machine that never ends is abandoned with its store.
+/// Here alone "exactly once" is asserted rather than checked: a machine returns each waiter at most once, whether it
+/// ends, is abandoned, or the wait is broken. A machine that never ends is abandoned with its store.
 @safe
 struct Waiter<Outcome: Sendable>: Sendable {
   private let continuation: UnsafeContinuation<Outcome, Never>
 
-  /// Suspends the current task until it is resumed.
-  ///
-  /// - Parameter body: Receives the waiter, which resumes the task.
-  /// - Returns: The outcome that the task was resumed with.
+  /// Suspends the current task until the waiter that `body` receives is resumed, and returns its outcome.
   nonisolated(nonsending) static func wait(
     _ body: (_ waiter: Waiter) -> Void
   ) async -> Outcome {

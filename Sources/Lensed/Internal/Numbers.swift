@@ -10,9 +10,7 @@ func makeUniqueNumber() -> UInt64 {
 
 // MARK: The longest wait
 
-/// The longest wait: a hundred years.
-///
-/// The clocks of the system count nanoseconds in 64 bits, and trap when a deadline needs more.
+/// A hundred years: the clocks of the system trap when the nanoseconds of a deadline need more than 64 bits.
 private let longestWait = Duration.seconds(100 * 365 * 24 * 60 * 60)
 
 /// The duration, or the longest wait if that is shorter.

@@ -1,7 +1,7 @@
 // The nodes of a `RowTree`.
 //
-// Mutable state: that of nodes. A node is written only by who has found, on the way from a root that it has
-// exclusively, that each reference on the path is the only one. Hence trees are `Sendable` where rows are.
+// Mutable state: that of nodes, written only by who has found each reference on the way from an exclusive root to be
+// the only one. Hence trees are `Sendable` where rows are.
 
 /// What a node knows of itself.
 @safe
@@ -23,9 +23,7 @@ struct RowHeader {
   }
 }
 
-/// A node of a `RowTree`: a `RowLeaf`, or a `RowBranch`.
-///
-/// Its members lie behind it in one allocation, so that reading them does not wait for a second address.
+/// A `RowLeaf` or a `RowBranch`, in one allocation with its members, so that reading them waits for one address.
 @usableFromInline
 class RowNode: ManagedBuffer<RowHeader, UInt64> {
   /// How many members a node has at most.
@@ -76,9 +74,7 @@ struct RowChild {
 
 // MARK: Leaves
 
-/// Some rows that follow each other, and their labels.
-///
-/// Labels at the distance of rows that were appended are not stored, so that rows lie side by side from leaf to leaf.
+/// Rows and their labels, of which those at the distance of appended rows are not stored: so rows lie side by side.
 @safe
 @usableFromInline
 final class RowLeaf<Element>: RowNode {
@@ -254,9 +250,7 @@ final class RowLeaf<Element>: RowNode {
     size += 1
   }
 
-  /// Inserts a row at an offset; a full leaf is split before.
-  ///
-  /// - Returns: What was split from this leaf.
+  /// Inserts a row at an offset; a full leaf is split before, and what was split from it is returned.
   @inlinable
   func insertOrSplit(
     _ element: consuming Element, _ label: UInt64, at offset: Int, _ change: RowTreeChange
@@ -369,8 +363,7 @@ final class RowBranch: RowNode {
     unsafe (children + index).moveInitialize(from: children + (index + 1), count: size - index)
   }
 
-  /// The index of the child with a position, which becomes that in the child, given the number of rows below; the last
-  /// one for a position too far.
+  /// The index of the child with a position, which becomes that in the child; the last one for a position too far.
   func index(of position: inout Int, among count: Int) -> Int {
     let start = count - self[size - 1].count
     if position >= start {
@@ -416,10 +409,8 @@ final class RowBranch: RowNode {
 
   // MARK: Limits of size
 
-  /// Restores the limits of size on the path to a label, after its row was inserted or removed; all nodes of the path
-  /// are unshared, and a leaf may have been split from that of the label.
-  ///
-  /// - Returns: What was split from this branch.
+  /// Restores the limits of size on the unshared path to a label, after its row was inserted or removed, and a leaf may
+  /// have been split from that of the label; returns what was split from this branch.
   func repair(
     _ label: UInt64, height: Int, _ change: RowTreeChange, _ splitOff: RowNode?
   ) -> RowNode? {
@@ -509,9 +500,7 @@ enum RowLabels {
   /// The label of the first row.
   @inlinable static var first: UInt64 { 1 << 62 }
 
-  /// A label between two others, or nil if none is free.
-  ///
-  /// Nil stands for an end of the rows.
+  /// A label between two others, of which nil stands for an end of the rows; nil if none is free.
   @usableFromInline
   static func between(_ former: UInt64?, _ next: UInt64?) -> UInt64? {
     guard former != nil || next != nil else { return first }

@@ -15,9 +15,7 @@ struct RowTouch {
   let row: Row?
 }
 
-/// Is notified of the runs of reducers on sub-states of which rows are observed; under the lock.
-///
-/// The table of observers keeps it as long as the store lives.
+/// Is notified of runs of reducers where rows are observed, under the lock; the table of observers keeps it.
 final class RowSink: Sendable {
   /// Returns the flags of the rows that were touched.
   let touch: @Sendable (RowTouch) -> CommitFlags

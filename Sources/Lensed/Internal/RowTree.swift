@@ -1,18 +1,17 @@
 // A persistent sequence of rows: a B-tree with counts, whose rows have labels that ascend.
 //
 // 1. Leaves hold up to 32 rows, in order; branches hold up to 32 nodes. All leaves are at one depth.
-// 2. A *label* is a number that a row keeps while others come and go around it. Labels ascend with the positions, so
-//    a row is found by its label as by its position, in O(log n). A shared leaf has no way up to a position, so the
-//    index by id, `HashIndex`, holds labels and no leaves.
-// 3. A copy shares all nodes. A change makes the path from the root to its leaf unique (`unshare`): it copies the
-//    nodes that another version has, and edits the others in place. Two versions are compared by the nodes that they
-//    do not share.
+// 2. A *label* is a number that a row keeps while others come and go around it. Labels ascend with the positions, so a
+//    row is found by either, in O(log n). The index by id, `HashIndex`, holds labels: a shared leaf has no way up to a
+//    position.
+// 3. A copy shares all nodes. A change makes the path from the root to its leaf unique (`unshare`): it copies the nodes
+//    that another version has, and edits the others in place. Versions are compared by the nodes that they do not
+//    share.
 // 4. A node that has too many or too few members is split or joined on the way up (`repair`).
 // 5. Where no label is free between two rows, those around them are spread (`Entities.respread`).
 //
-// Memory decides the time of large collections. So a node and its members are one allocation, and a leaf stores no
-// labels while they are at the distance of appended rows. Leaves that are made together lie side by side. Where rows
-// came one by one, leaves lie apart, and reading in order takes longer.
+// Memory decides the time of large collections. So a node and its members are one allocation, and leaves that are made
+// together lie side by side. Where rows came one by one, leaves lie apart, and reading in order takes longer.
 internal import LensedThread
 
 /// Rows in order, in a form whose versions share what they have in common.
@@ -73,9 +72,7 @@ struct RowPlace<Element> {
 
 // MARK: Paths
 
-/// The ways from a root down.
-///
-/// A root is given as it is stored, since a copy of it would be counted.
+/// The ways from a root down, which is given as it is stored: a copy of it would be counted.
 @usableFromInline
 enum RowPaths {
   /// The leaf with a position, which becomes the offset in it.
@@ -166,8 +163,7 @@ enum RowPaths {
     return root.map { Unretained($0) }
   }
 
-  /// Restores the limits of size on the path to a label, and the height; a leaf may have been split from that of the
-  /// label.
+  /// Restores the limits of size on the path to a label, from whose leaf one may have been split, and the height.
   @usableFromInline
   static func repair(
     _ root: inout RowNode?, _ label: UInt64, height: inout Int, _ change: RowTreeChange,

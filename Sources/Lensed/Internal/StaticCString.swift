@@ -1,7 +1,6 @@
-/// The text of a literal, in one word.
+/// The text of a literal, in one word, where a `StaticString` takes three: every dispatch passes its call site along.
 ///
-/// A `StaticString` takes three words. Every dispatch passes its call site along, so a call site is kept
-/// small enough for registers. Every thread can read it: a literal is never written and never freed.
+/// Every thread can read it: a literal is never written and never freed.
 @safe
 @usableFromInline
 struct StaticCString: @unchecked Sendable {

@@ -1,7 +1,5 @@
-// Tasks that prefer an executor, if there is one.
-//
-// Not `Task(executorPreference: nil)`: such a task looks for its preference each time it is continued, under a lock of
-// the runtime.
+// Not `Task(executorPreference: nil)`: it looks for its preference each time it is continued, under a lock of the
+// runtime.
 
 extension Task where Failure == any Error {
   /// Starts a task that prefers an executor, if there is one.

@@ -1,10 +1,9 @@
 /// The part of a root value that a lens covers, as far as that can be seen without running it.
 ///
 /// Two kinds of evidence exist: a range of bytes (stored key paths), and a path of property names (readable key paths
-/// and lenses with a `name:`). An empty path is the whole. A lens with neither is *undecided*: it may cover anything.
+/// and lenses with a `name:`), which is empty for the whole. A lens with neither is *undecided*: it may cover anything.
 ///
-/// The names of a key path are read from its description, which takes microseconds. A footprint that is made of
-/// a way reads them when bytes alone do not decide.
+/// Reading the names off a key path takes microseconds, so that is put off until bytes alone do not decide.
 @usableFromInline
 struct Footprint: Sendable, Equatable {
   enum Names: Sendable {

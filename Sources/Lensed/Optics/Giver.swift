@@ -1,6 +1,4 @@
-/// A value that a feature gives to whatever is in it, and that is asked for by its type.
-///
-/// It knows no type but that of the value: the state that has the value is given by its address.
+/// A value that a feature gives to whatever is in it, asked for by its type, and read at the address of a state.
 struct Giver: Sendable {
   /// Lends the value in a state, with the ids of the collections on the way from the outside in; returns false, and
   /// calls nothing, while what has it is not there.
@@ -74,9 +72,7 @@ final class PartGivers: Sendable {
   }
 }
 
-/// Given values, as one commit left them.
-///
-/// An object, because what a change holds of them is most often nil.
+/// Given values, as one commit left them; an object, because what a change holds of them is most often nil.
 final class GivenValues: Sendable {
   private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
 

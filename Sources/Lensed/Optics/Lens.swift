@@ -234,9 +234,7 @@ extension Lens {
     }
   }
 
-  /// Reads the part from a copy of the root.
-  ///
-  /// It is a function of its own, so that reading in place reserves no room for a copy on the stack.
+  /// A function of its own, so that reading in place reserves no room for a copy of the root on the stack.
   @inlinable
   @inline(never)
   func readFromCopy(_ place: StateAddress, _ access: Access) -> Value {

@@ -45,8 +45,8 @@ extension Footprint {
 
 /// Parts of one root by their footprints, so that another part is compared with few of them.
 ///
-/// Two footprints can only share something if their bytes do; where one has no bytes, if their paths begin with the
-/// same name, or if one of them cannot be placed.
+/// Two can only share something if their bytes do, or, without bytes, the first names of their paths; or if one has
+/// neither.
 struct FootprintIndex: Sendable {
   /// By the first name of the path.
   private var byName: [String: [Int]] = [:]
@@ -90,9 +90,7 @@ struct FootprintIndex: Sendable {
     children.remove(number)
   }
 
-  /// The numbers of the parts that may share something with a footprint, in ascending order.
-  ///
-  /// Where all have bytes, names are not looked up: reading them off a key path takes microseconds.
+  /// The numbers of the parts that may share something with a footprint, ascending; names are looked up only if needed.
   func numbers(near footprint: Footprint) -> [Int] {
     var found: [Int] = []
     if let bytes = footprint.bytes {

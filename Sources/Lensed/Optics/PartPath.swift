@@ -4,8 +4,7 @@ struct PartPath<Value>: Sendable {
   @usableFromInline
   typealias Compute = @Sendable (_ state: StateAddress) -> Value
 
-  // Two fields, and no enum of two cases: code that does not know `Value` would look up the metadata of that enum
-  // each time it copies a path.
+  // Two fields, and no enum: code that does not know `Value` would look up its metadata each time it copies a path.
   /// Computes the part, or reaches it by functions; nil where it is stored.
   @usableFromInline
   let compute: Compute?

@@ -193,9 +193,6 @@ extension Prism: CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
-/// The identity of a prism: the numbers of the prisms that it is composed of, from the outside in.
-///
-/// Each prism that is made of functions has a number of its own. The prism from a value to itself has none, so
-/// appending it changes nothing.
+/// The identity of a prism: the numbers of the prisms that it is composed of, from the outside in; none for `identity`.
 @usableFromInline
 typealias PrismID = [UInt64]

@@ -1,7 +1,6 @@
-/// The way to a part of the state, step by step from the outside in.
+/// The way to a part of the state, step by step from the outside in: it says which part, and reads nothing.
 ///
-/// It says which part, and reads nothing. What the part is called, whether it can be told from others, and whether it
-/// comes and goes, follows from the steps. Lenses, paths, footprints, children, features and memos all have one.
+/// From the steps follow its name, whether it can be told from others, and whether it comes and goes.
 @usableFromInline
 struct Way: Sendable {
   /// One step; it takes one word, so that a way of one step allocates nothing.
@@ -164,9 +163,8 @@ extension Way.Step: Hashable {
 // MARK: Names
 
 extension Way {
-  /// The property names down to the first child on the way, or nil where one of them cannot be seen.
-  ///
-  /// What follows a row lies in the row, and so in the collection; what follows a payload lies in the enum.
+  /// The property names down to the first child on the way, in which all that follows lies; nil where one cannot be
+  /// seen.
   var names: [String]? {
     var names: [String] = []
     for step in steps.all {
@@ -177,10 +175,9 @@ extension Way {
     return names
   }
 
-  /// What messages call the child with some ids: `rows[7].detail`; empty for the whole.
+  /// What messages call the child with some ids: `rows[7].detail`; empty for the whole, three dots for missing ids.
   ///
-  /// A child that is the value of an optional, or the payload of a case, is called as its parent is. Three dots stand
-  /// for ids that are missing.
+  /// The value of an optional, or the payload of a case, is called as its parent is.
   func text(_ ids: [AnyID] = []) -> String {
     var (text, rest) = ("", ids[...])
     for step in steps.all {
@@ -199,11 +196,11 @@ extension Way {
     return text
   }
 
-  /// The names that the description of a key path of stored properties shows.
+  /// The names that the description of a key path of stored properties shows; for diagnostics and coverage, never
+  /// identity.
   ///
-  /// The description is `\Root.first.second`, with `<computed …>`, `[…]`, `?` or `!` where a
-  /// component is anything else. A raw identifier stands between backticks, and the element of a tuple
-  /// without a label after two dots. It serves diagnostics and coverage, never identity.
+  /// It is `\Root.first.second`, with `<computed …>`, `[…]`, `?` or `!` where a component is anything else. A raw
+  /// identifier stands between backticks, and the element of a tuple without a label after two dots.
   static func names(in keyPath: AnyKeyPath) -> [String]? {
     guard let tail = keyPath.shownTail else { return nil }
     // A property may have that name, too.
@@ -241,9 +238,8 @@ extension Way {
     components(of: label).joined(separator: ".")
   }
 
-  /// Names as one dotted text; those that are no ordinary identifiers stand between backticks.
-  ///
-  /// An element, such as `[7]`, stands right behind its collection.
+  /// Names as one dotted text: no ordinary identifiers between backticks, an element, such as `[7]`, behind its
+  /// collection.
   static func text(_ names: [String]) -> String {
     var text = ""
     for name in names {
@@ -298,10 +294,7 @@ package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { Way.names(in: 
 // MARK: Rows
 
 extension Way {
-  /// One element of a collection, on the way of a path.
-  ///
-  /// The footprint of the path has it too. From that the `ObserverTable` knows the interest of one row, whatever has
-  /// it: a stream, an effect, an observed store, an input of a derived value.
+  /// One element of a collection, on the way of a path; from it the `ObserverTable` knows the interest of one row.
   final class Row: Hashable, Sendable {
     let collection: ObjectIdentifier
     /// Where the collection lies in the whole, if it has a fixed place.
@@ -350,9 +343,7 @@ extension Way {
 
 // MARK: A child that is not there
 
-/// Where a child is, or would be: the value of an optional, the payload of a case, an element.
-///
-/// Its text is made without the lock of the store, because it describes ids of users' types.
+/// Where a child is, or would be; its text describes ids of users' types, and so is made without the lock of the store.
 struct ChildPlace: Sendable {
   private let way: Way
   private let ids: [AnyID]
@@ -379,11 +370,9 @@ struct ChildPlace: Sendable {
 
 /// The id of an element, whatever its type.
 ///
-/// Ids of two types are never equal: a cast would take `7` for `Optional(7)`, whose hash is another one, and an empty
-/// array of one type for an empty array of any other.
+/// Ids of two types are never equal: a cast would take `7` for `Optional(7)`, and one empty array for any other.
 ///
-/// Comparing and hashing it is code of the type's author. So it happens where a lens may run: under the lock
-/// of a store, to find an element; elsewhere under no lock.
+/// Comparing and hashing it is code of the user's: under the lock of a store, as lenses are, or under no lock.
 struct AnyID: Hashable, Sendable, CustomStringConvertible {
   let value: any Hashable & Sendable
 

@@ -130,9 +130,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
 }
 
 struct AsyncReducerCase<SubState: Sendable>: Sendable {
-  /// Returns the result for an event; nil for an event of another type.
-  ///
-  /// `given` is the value that the case asks for; nil where it asks for none.
+  /// Returns the result for an event, or nil for another type; `given` is the value that the case asks for, if it does.
   typealias Reduce =
     @Sendable (_ part: SubState, _ event: any Action, _ given: ValueBox?) -> AsyncResult<SubState>?
 

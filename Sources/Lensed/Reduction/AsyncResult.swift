@@ -198,9 +198,8 @@ private final class Side<Value: Sendable>: Sendable {
 
 // MARK: How it is computed
 
-/// The computation of a result: some work, and the operations on its value, whose type only they know.
-///
-/// A chain is run link by link, so its length takes no stack.
+/// Some work, and the operations on its value, whose type only they know; run link by link, so its length takes no
+/// stack.
 struct AsyncChain: Sendable {
   typealias Show = @Sendable (ValueBox) -> Void
 

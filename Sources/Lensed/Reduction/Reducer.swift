@@ -267,9 +267,7 @@ extension ReducerCase {
     }
   }
 
-  /// This case, run on the part that a lens focuses on.
-  ///
-  /// The part always exists, and a lens that does not lend it traps; so a case that always ran still does.
+  /// This case, run on the part that a lens focuses on, which always exists: so a case that always ran still does.
   @inlinable
   func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     guard case .one(let type, .always(let run)) = body else {

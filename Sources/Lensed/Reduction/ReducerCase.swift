@@ -1,14 +1,13 @@
 /// The reduction of one type of action, with the types of state and action erased.
 ///
-/// The state is given by its address, so that a case for a part becomes a case for the whole by adding a byte offset.
+/// The state is given by its address: a case for a part becomes one for the whole by adding a byte offset.
 @usableFromInline
 struct ReducerCase: Sendable {
   @usableFromInline
   enum Body: Sendable {
     /// Those of exactly one type. The second address given to the function is that of one of them.
     case one(any Action.Type, Run)
-    /// Every action, as an `any Action`. It is not given by address, because an address does not say
-    /// whether it is that of the action or of its existential container.
+    /// Every action, as an `any Action`: an address would not say whether it is that of the action or of its container.
     case every(EveryRun)
   }
 
@@ -45,8 +44,7 @@ struct ReducerCase: Sendable {
 
     /// The reducer always runs. It is the last thing the caller does, so that it can be a tail call.
     case always(Sure)
-    /// The reducer runs conditionally: a nil, a missing key and a prism that does not match are no run, and notify no
-    /// observer.
+    /// The reducer might not run: a nil, a missing key and a prism that does not match notify no observer.
     case perhaps(Unsure)
 
     @inline(__always)
@@ -81,8 +79,7 @@ struct ReducerCase: Sendable {
   /// The offset of the function's state from the start of the state of this case, in bytes.
   @usableFromInline
   private(set) var offset: Int
-  /// The run for many actions at once, where the reducer always runs and touches only its state, so that
-  /// other reducers need not be interleaved with it.
+  /// The run for many actions at once, where the reducer always runs and touches its own state alone.
   let runAll: RunAll?
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
@@ -216,8 +213,8 @@ extension ReducerCase {
 
 /// A case that reads another part of the state as it was before the action, made for one route of one store.
 ///
-/// `capture` copies that part, before any reducer of the action runs; `run` hands the copy to the reducer. Both
-/// go through the same lenses, prisms and ids, from where the part is known. The lock of the store guards the copy.
+/// `capture` copies that part before any reducer of the action runs; `run` hands the copy to the reducer. Both go
+/// through the same lenses, prisms and ids. The lock of the store guards the copy.
 struct CaseReading: Sendable {
   /// Nil while nothing gives the value that the case asks for.
   let capture: ReducerCase?
@@ -316,9 +313,7 @@ extension ReducerCase {
     return answer
   }
 
-  /// The case of a reducer that takes what was copied for it.
-  ///
-  /// It runs whenever something was, and yet never on the fast path, which captures nothing.
+  /// The case of a reducer that takes what was copied for it; it never runs on the fast path, which copies nothing.
   static func taking<State, Part, Value: Sendable, A: Action>(
     from cell: UnsafeCell<Value?>, _ lens: Lens<State, Part>,
     _ reduce: @escaping @Sendable (_ part: inout Part, _ action: A, _ value: Value) -> Void
