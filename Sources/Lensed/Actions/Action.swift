@@ -18,9 +18,7 @@ public protocol Action: Sendable {
 extension Action {
   /// Lends the memory of the action, as a batch of one, for the length of a call.
   @inlinable
-  public func _lend(to body: (ActionBatch) -> Void) {
-    ActionBatch.lending(self, body)
-  }
+  public func _lend(to body: (ActionBatch) -> Void) { ActionBatch.lending(self, body) }
 }
 
 // An action is lent as a batch, and a batch is of actions: the two stand together.

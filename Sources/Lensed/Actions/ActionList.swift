@@ -40,9 +40,7 @@ public struct ActionList: Action, ExpressibleByArrayLiteral {
   }
 
   /// A list written as a literal.
-  public init(arrayLiteral elements: any Action...) {
-    self.init(elements)
-  }
+  public init(arrayLiteral elements: any Action...) { self.init(elements) }
 
   fileprivate var nested: NestedActions? {
     if case .nested(let nested) = storage { nested } else { nil }

@@ -6,9 +6,7 @@ protocol ActionTranslator: AnyObject, Sendable {
 
 extension ActionTranslator {
   /// A dispatched action with those of the feature in its own terms, and all others as they are; an array stays one.
-  func translated(_ action: any Action) -> any Action {
-    translatedIfAny(action) ?? action
-  }
+  func translated(_ action: any Action) -> any Action { translatedIfAny(action) ?? action }
 
   /// The same; nil if nothing in it stands for an action of the feature.
   private func translatedIfAny(_ action: any Action) -> (any Action)? {

@@ -35,16 +35,12 @@ typealias ActionPull = @Sendable (any ActionSink) async throws -> Void
 
 extension AsyncActions where Base: AsyncSequence, Base.Element: Action {
   /// The elements of `base`, one action each.
-  public init(_ base: Base) {
-    self.init(base: base) { try await base.pull(into: $0) }
-  }
+  public init(_ base: Base) { self.init(base: base) { try await base.pull(into: $0) } }
 }
 
 extension AsyncActions where Base: AsyncSequence, Base.Element == any Action {
   /// The elements of `base`, one action each, of any type.
-  public init(_ base: Base) {
-    self.init(base: base) { try await base.pull(into: $0) }
-  }
+  public init(_ base: Base) { self.init(base: base) { try await base.pull(into: $0) } }
 }
 
 extension AsyncSequence where Element: Action {
@@ -71,9 +67,7 @@ extension AsyncSequence where Element == any Action {
 }
 
 extension AsyncActions: AsynchronousAction {
-  func feed(_ sink: some ActionSink) async throws {
-    try await pull(sink)
-  }
+  func feed(_ sink: some ActionSink) async throws { try await pull(sink) }
 }
 
 // MARK: Sequences put together
@@ -136,9 +130,7 @@ extension AsyncActions where Base == any Sendable {
     combine(.merged, repeat each actions)
   }
 
-  /// The actions of several sequences, each after the end of the one before.
-  ///
-  /// A failure ends the whole: the sequences after it are not run.
+  /// The actions of several sequences, each after the end of the one before; a failure ends the whole.
   public static func concat<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
   ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {

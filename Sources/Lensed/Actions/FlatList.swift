@@ -26,9 +26,7 @@ struct FlatList {
   private var isAltered = false
   private let judge: (_ action: any Action, _ first: Int) -> Fate
 
-  init(_ judge: @escaping (_ action: any Action, _ first: Int) -> Fate) {
-    self.judge = judge
-  }
+  init(_ judge: @escaping (_ action: any Action, _ first: Int) -> Fate) { self.judge = judge }
 
   var isSynchronous: Bool { rest.isEmpty }
 
@@ -47,9 +45,7 @@ struct FlatList {
   }
 
   /// Adds an action, judged by all.
-  mutating func append(_ action: any Action) {
-    append(action, first: 0)
-  }
+  mutating func append(_ action: any Action) { append(action, first: 0) }
 
   /// Adds a single action that was judged.
   mutating func append(_ action: any Action, as fate: Fate) {

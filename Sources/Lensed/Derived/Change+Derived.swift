@@ -25,9 +25,7 @@ extension Change {
     return Boxed<Value>.known(result.value).value
   }
 
-  /// Whether a reducer ran that owns a part of what the value is derived from.
-  ///
-  /// It says who ran, not whether the value differs; `didChange(_:)` compares the values.
+  /// Whether a reducer ran that owns a part of what the value is derived from; `didChange(_:)` compares the values.
   @_disfavoredOverload
   public func touches<Value>(_ derived: some DerivedLike<State, Value>) -> Bool {
     touches(derived.asDerived.footprint(in: part))

@@ -47,9 +47,7 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
     offset = reference.place.offset ?? -1
   }
 
-  /// This value for a larger state, of which the state that it knows is one part.
-  ///
-  /// It is one value with this one: readers of either in the same store share the result.
+  /// This value for a larger state, of which its own is one part; in one store, readers of either share the result.
   public func lifted<Root: Sendable>(
     _ lens: some LensLike<Root, State>
   ) -> Derived<Root, Value> {
@@ -106,9 +104,7 @@ extension DerivedReference {
 // MARK: Inputs
 
 extension Derived {
-  /// A value that is computed of one input.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of one input; a result that equals the former one is no change.
   public init<A: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
@@ -117,9 +113,7 @@ extension Derived {
     self.init([first.derivedSource.input], fileID, line, Self.areEqual) { compute(argument($0, 0)) }
   }
 
-  /// A value that is computed of one input, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of one input, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -148,9 +142,7 @@ extension Derived {
     { compute(argument($0, 0), argument($0, 1)) }
   }
 
-  /// A value that is computed of two inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of two inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -163,9 +155,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of three inputs.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of three inputs; a result that equals the former one is no change.
   public init<A: Sendable, B: Sendable, C: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -179,9 +169,7 @@ extension Derived {
     ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
   }
 
-  /// A value that is computed of three inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of three inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable, C: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -196,9 +184,7 @@ extension Derived {
     ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
   }
 
-  /// A value that is computed of four inputs.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of four inputs; a result that equals the former one is no change.
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -215,9 +201,7 @@ extension Derived {
     ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
   }
 
-  /// A value that is computed of four inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of four inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -235,9 +219,7 @@ extension Derived {
     ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
   }
 
-  /// A value that is computed of five inputs.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of five inputs; a result that equals the former one is no change.
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -257,9 +239,7 @@ extension Derived {
     }
   }
 
-  /// A value that is computed of five inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of five inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,

@@ -141,9 +141,7 @@ final class CapturedInputs: PartSlot {
       PartPath(way: .unnamed) { state in derived.copies(of: node, from: state) })
   }
 
-  var capture: PartCapture {
-    PartCapture(self) { [part] in part.load(from: $0, at: $1) }
-  }
+  var capture: PartCapture { PartCapture(self) { [part] in part.load(from: $0, at: $1) } }
 
   /// Hands out the copies of the given commit, with its number, once; zero stands for what was staged, or pulled.
   func takeCopies(at revision: UInt64) -> (copies: DerivedCopies, revision: UInt64)? {
@@ -151,9 +149,7 @@ final class CapturedInputs: PartSlot {
     return (copies, revision == 0 ? stagedRevision.value : revision)
   }
 
-  func willReadFirst(at revision: UInt64) {
-    stagedRevision.value = revision
-  }
+  func willReadFirst(at revision: UInt64) { stagedRevision.value = revision }
 
   func queue(_ state: StateAddress, _ revision: UInt64) { part.queue(state, revision) }
 

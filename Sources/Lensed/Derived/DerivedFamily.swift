@@ -32,9 +32,7 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
     var count: Int { keys.count }
     var streak: Int { order.streak }
 
-    mutating func use(_ key: Key) -> DerivedReference? {
-      positions[key].map { order.use($0) }
-    }
+    mutating func use(_ key: Key) -> DerivedReference? { positions[key].map { order.use($0) } }
 
     /// Adds a key that is not held, and returns the member that was evicted, to be released without the lock.
     mutating func add(

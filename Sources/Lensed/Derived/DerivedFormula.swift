@@ -129,9 +129,7 @@ final class DerivedFormula: Sendable {
 final class DerivedIdentity: Sendable {
   let formula: DerivedFormula
 
-  init(_ formula: DerivedFormula) {
-    self.formula = formula
-  }
+  init(_ formula: DerivedFormula) { self.formula = formula }
 
   deinit {
     formula.isAbandoned.store(true, ordering: .relaxed)

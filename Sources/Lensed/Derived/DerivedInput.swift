@@ -23,9 +23,7 @@ public struct DerivedSource<State, Value>: Sendable {
 
 extension DerivedSource where Value: Sendable {
   /// The same without its types.
-  var input: DerivedFormula.Input {
-    input { Boxed($0.read(Value.self)) }
-  }
+  var input: DerivedFormula.Input { input { Boxed($0.read(Value.self)) } }
 
   /// The same, where `box` copies the value at an address.
   func input(
@@ -61,9 +59,7 @@ extension Lens: DerivedInput {
 
 extension Derived: DerivedInput {
   /// The way to the derived value, as an input of a derived value; not for you to call.
-  public var derivedSource: DerivedSource<State, Value> {
-    DerivedSource(kind: .derived(reference))
-  }
+  public var derivedSource: DerivedSource<State, Value> { DerivedSource(kind: .derived(reference)) }
 }
 
 // MARK: A row
@@ -90,7 +86,5 @@ extension RowPath: DerivedInput {
   public typealias Value = Rows.Row?
 
   /// The way to the row, as an input of a derived value; not for you to call.
-  public var derivedSource: DerivedSource<State, Rows.Row?> {
-    DerivedSource(kind: .part(path))
-  }
+  public var derivedSource: DerivedSource<State, Rows.Row?> { DerivedSource(kind: .part(path)) }
 }

@@ -27,9 +27,7 @@ final class DerivedNode: Sendable {
     var computation: DerivedComputation?
 
     /// The value at the commit that it is verified at; nil while it was never computed.
-    var result: DerivedResult? {
-      memo.value.map { DerivedResult(value: $0, changedAt: changedAt) }
-    }
+    var result: DerivedResult? { memo.value.map { DerivedResult(value: $0, changedAt: changedAt) } }
   }
 
   /// What most nodes do without.
@@ -68,9 +66,7 @@ final class DerivedNode: Sendable {
     self.surroundings = isPlain ? nil : Boxed(surroundings)
   }
 
-  var memoPlace: StateAddress {
-    record.place.advanced(by: Self.memoOffset)
-  }
+  var memoPlace: StateAddress { record.place.advanced(by: Self.memoOffset) }
 
   private var place: StatePlace { surroundings?.value.place ?? .whole }
 

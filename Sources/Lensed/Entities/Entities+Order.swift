@@ -105,9 +105,7 @@ extension Entities {
   ///
   /// - Complexity: O(*n*).
   @inlinable
-  public mutating func reverse() {
-    reorder { $0.reverse() }
-  }
+  public mutating func reverse() { reorder { $0.reverse() } }
 
   /// Moves the elements that satisfy a condition behind all others; within both parts the order stays.
   ///

@@ -11,9 +11,7 @@ public struct EntitiesDifference<ID: Hashable> {
   public var inserted: [ID] = []
   /// The ids only the older version has, in its order.
   public var removed: [ID] = []
-  /// The ids of both versions whose elements stand elsewhere among those of both, in the order of the newer one.
-  ///
-  /// The others of both have the same order in both.
+  /// The ids of both versions that stand elsewhere among those of both, in the new order; the others keep theirs.
   public var moved: [ID] = []
   /// The ids of both versions whose elements differ, in the order of the newer one.
   public var edited: [ID] = []

@@ -14,9 +14,7 @@ public struct EntityGroup<Key: Hashable, Element: Identifiable>: Identifiable {
   public var rows: Entities<Element> { storedRows }
 
   @usableFromInline
-  init(id: Key, rows: Entities<Element>) {
-    (self.id, storedRows) = (id, rows)
-  }
+  init(id: Key, rows: Entities<Element>) { (self.id, storedRows) = (id, rows) }
 }
 
 extension EntityGroup: Equatable where Element: Equatable {}

@@ -39,9 +39,7 @@ public final class History<State: Sendable>: Middleware {
     recorder = PartHistory<State, State>(.identity, limit, nil, nil, isSession: true)
   }
 
-  init(_ recorder: any HistoryRecording<State>) {
-    self.recorder = recorder
-  }
+  init(_ recorder: any HistoryRecording<State>) { self.recorder = recorder }
 
   static func check(_ limit: Int) {
     if limit < 1 {
@@ -93,9 +91,7 @@ public final class History<State: Sendable>: Middleware {
   /// Has the next commit begin a step of its own, where a history has `grouping`: a gesture has ended, or a pause came.
   public func endStep() { recorder.endStep() }
 
-  /// Forgets all entries: another document was opened, and its history begins with the present state.
-  ///
-  /// There is nothing to undo or to redo after it.
+  /// Forgets all entries, so there is nothing to undo or to redo: the history begins with the present state.
   public func clear() { recorder.clear() }
 
   private func travel(_ journey: HistoryJourney) -> Bool {
@@ -159,9 +155,7 @@ protocol HistoryRecording<State>: Sendable {
 public struct HistoryEntry<State: Sendable>: Sendable {
   /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous reducer.
   public var action: (any Action)? { actions.count > 1 ? ActionList(actions) : actions.first }
-  /// The single actions of the commit, in order.
-  ///
-  /// They include actions dispatched by sequences and effects, and replacements made by middleware.
+  /// The single actions of the commit, in order, also those of sequences and effects, as middleware replaced them.
   public let actions: [any Action]
   /// The cause of the commit; the first entry is a replacement.
   public var cause: CommitCause { causes.cause }

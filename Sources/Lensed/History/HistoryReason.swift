@@ -13,9 +13,7 @@
 public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
   CustomStringConvertible
 {
-  /// The commits, each followed by the one that set it off.
-  ///
-  /// Of a commit that was no step, the state is that of the step before it.
+  /// The commits, each followed by the one that set it off; one that was no step has the state of the step before it.
   public let entries: [HistoryEntry<State>]
   /// The name of the part, and its value as text.
   private let name: String

@@ -83,9 +83,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
     for step in steps { append(step) }
   }
 
-  /// Creates a session from a history, up to its current position; undone commits are left out.
-  ///
-  /// It is nil if the history was never attached to a store.
+  /// Creates a session from a history, without undone commits; nil if the history was never attached to a store.
   public init?(_ history: History<State>) {
     let entries = history.past
     guard let first = entries.first else { return nil }
@@ -122,9 +120,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
     return session
   }
 
-  mutating func append(_ step: Step) {
-    list.insert(step, UInt64(list.count), at: list.count)
-  }
+  mutating func append(_ step: Step) { list.insert(step, UInt64(list.count), at: list.count) }
 }
 
 extension Store {
@@ -181,9 +177,7 @@ extension Store {
     private var lastAlike: Int?
     private(set) var difference: ReplayDifference?
 
-    init(_ marks: [SessionMarks.Mark]) {
-      self.marks = marks[...]
-    }
+    init(_ marks: [SessionMarks.Mark]) { self.marks = marks[...] }
 
     mutating func compare(_ state: State, after commits: Int) {
       guard difference == nil, let mark = marks.first, mark.commits == commits else { return }

@@ -45,14 +45,10 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   private let sink: SessionSink<State>?
 
   /// Creates a recorder without a store.
-  public init() {
-    sink = nil
-  }
+  public init() { sink = nil }
 
   /// Creates a recorder that writes elsewhere what it would hold.
-  package init(writingTo sink: SessionSink<State>) {
-    self.sink = sink
-  }
+  package init(writingTo sink: SessionSink<State>) { self.sink = sink }
 
   /// The session so far; nil before the recorder is attached to a store, and if it writes to a file.
   ///

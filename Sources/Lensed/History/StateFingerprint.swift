@@ -20,9 +20,7 @@ package struct StateFingerprint: Sendable {
   package let limit: Int
 
   /// A fingerprint that was written.
-  package init(_ parts: [Part], limit: Int) {
-    (self.parts, self.limit) = (parts, limit)
-  }
+  package init(_ parts: [Part], limit: Int) { (self.parts, self.limit) = (parts, limit) }
 
   /// The fingerprint of a state, of at most `limit` values and at least 16 in each property.
   init(of state: Any, limit: Int) {
@@ -140,9 +138,7 @@ package struct SessionMarks: Sendable {
 
   package private(set) var all: [Mark] = []
 
-  package init(_ all: [Mark] = []) {
-    self.all = all
-  }
+  package init(_ all: [Mark] = []) { self.all = all }
 
   /// Whether the state after so many commits gets a mark.
   package static func isDue(after commits: Int) -> Bool {
@@ -151,9 +147,7 @@ package struct SessionMarks: Sendable {
   }
 
   /// Adds a mark; threads may come in another order than their commits.
-  mutating func add(_ state: Any, after commits: Int) {
-    insert(Mark(state, after: commits))
-  }
+  mutating func add(_ state: Any, after commits: Int) { insert(Mark(state, after: commits)) }
 
   package mutating func insert(_ mark: Mark) {
     if has(mark.commits) { return }

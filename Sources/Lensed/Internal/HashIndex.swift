@@ -18,9 +18,7 @@ struct HashEntry: Sendable, Equatable {
   @usableFromInline var label: UInt64
 
   @inlinable
-  init(hash: UInt32, label: UInt64) {
-    (self.hash, self.label) = (hash, label)
-  }
+  init(hash: UInt32, label: UInt64) { (self.hash, self.label) = (hash, label) }
 }
 
 /// Labels by hash, of which one may have several, and the other way round; versions share what they have in common.

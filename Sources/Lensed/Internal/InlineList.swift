@@ -4,9 +4,7 @@ enum InlineList<Element: Sendable>: Sendable {
   case one(Element)
   case several([Element])
 
-  init() {
-    self = .none
-  }
+  init() { self = .none }
 
   /// The elements of an array; a single one is stored without it.
   init(_ elements: [Element]) {

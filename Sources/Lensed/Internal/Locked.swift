@@ -15,9 +15,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   #endif
 
   @inlinable
-  package init(_ value: consuming sending Value) {
-    mutex = Mutex(value)
-  }
+  package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
   @inlinable
   package func withLock<Result: ~Copyable, Failure: Error>(
@@ -63,9 +61,7 @@ struct Waiter<Outcome: Sendable>: Sendable {
     await unsafe withUnsafeContinuation { unsafe body(Waiter(continuation: $0)) }
   }
 
-  func resume(returning outcome: Outcome) {
-    unsafe continuation.resume(returning: outcome)
-  }
+  func resume(returning outcome: Outcome) { unsafe continuation.resume(returning: outcome) }
 }
 
 extension Waiter<Void> {

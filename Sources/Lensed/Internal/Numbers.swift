@@ -4,9 +4,7 @@ private let lastNumber = Atomic<UInt64>(0)
 
 /// A number that was never given before: for a prism, an owner, a use of a feature.
 @usableFromInline
-func makeUniqueNumber() -> UInt64 {
-  lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-}
+func makeUniqueNumber() -> UInt64 { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
 // MARK: The longest wait
 
@@ -50,7 +48,5 @@ package struct FNV1a {
     for byte in text.utf8 { mix(byte) }
   }
 
-  mutating func mix(_ byte: UInt8) {
-    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
-  }
+  mutating func mix(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
 }

@@ -20,7 +20,5 @@ final class RowSink: Sendable {
   /// Returns the flags of the rows that were touched.
   let touch: @Sendable (RowTouch) -> CommitFlags
 
-  init(_ touch: @escaping @Sendable (RowTouch) -> CommitFlags) {
-    self.touch = touch
-  }
+  init(_ touch: @escaping @Sendable (RowTouch) -> CommitFlags) { self.touch = touch }
 }

@@ -226,9 +226,7 @@ extension RowTree {
   }
 
   @inlinable
-  subscript(position: Int) -> Element {
-    withExtendedLifetime(self) { place(at: position).element }
-  }
+  subscript(position: Int) -> Element { withExtendedLifetime(self) { place(at: position).element } }
 
   /// The label of a position; nil where there is no such position.
   @inlinable
@@ -386,9 +384,7 @@ extension RowTree {
 
     /// Begins to fetch the leaf behind the present one: leaves lie anywhere in memory.
     @usableFromInline
-    func fetchAhead() {
-      branch?.lend { if index < $0.size { lensed_fetch($0.child(index).bits) } }
-    }
+    func fetchAhead() { branch?.lend { if index < $0.size { lensed_fetch($0.child(index).bits) } } }
 
     @inlinable
     mutating func nextLeaf() -> Unretained<RowNode> {

@@ -19,9 +19,7 @@ struct SlotMap<Member: Sendable>: Sendable {
     return slots.count - 1
   }
 
-  mutating func fill(_ slot: Int, with member: Member) {
-    slots[slot] = member
-  }
+  mutating func fill(_ slot: Int, with member: Member) { slots[slot] = member }
 
   /// Empties a slot, and returns its member; nil if there was none.
   mutating func vacate(_ slot: Int) -> Member? {

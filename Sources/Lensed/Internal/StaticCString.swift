@@ -9,9 +9,7 @@ struct StaticCString: @unchecked Sendable {
   let start: UnsafePointer<UInt8>
 
   @inlinable
-  init(_ literal: StaticString) {
-    unsafe start = literal.utf8Start
-  }
+  init(_ literal: StaticString) { unsafe start = literal.utf8Start }
 
   /// The text that was made while the program ran; nil once too many different ones are kept.
   init?(keeping text: String) {

@@ -4,9 +4,7 @@
 struct ChildIdentity: Equatable, Sendable {
   private var ids: [UncheckedSendable<AnyHashable>] = []
 
-  mutating func append(_ id: AnyHashable) {
-    ids.append(UncheckedSendable(id))
-  }
+  mutating func append(_ id: AnyHashable) { ids.append(UncheckedSendable(id)) }
 
   static func == (left: ChildIdentity, right: ChildIdentity) -> Bool {
     left.ids.elementsEqual(right.ids) { $0.value == $1.value }

@@ -67,18 +67,14 @@ final class PartGivers: Sendable {
   /// The ids of the collections on the way to the part.
   let ids: [AnyID]
 
-  init(_ givers: [Giver], ids: [AnyID]) {
-    (self.givers, self.ids) = (givers, ids)
-  }
+  init(_ givers: [Giver], ids: [AnyID]) { (self.givers, self.ids) = (givers, ids) }
 }
 
 /// Given values, as one commit left them; an object, because what a change holds of them is most often nil.
 final class GivenValues: Sendable {
   private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
 
-  init(_ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) {
-    self.find = find
-  }
+  init(_ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) { self.find = find }
 
   convenience init(of givers: [Giver], in state: StateAddress, _ ids: [AnyID]) {
     let values = givers.compactMap { giver in

@@ -150,9 +150,7 @@ enum TrappingStep: Sendable {
   }()
 
   /// What a computed step says of its function, without the type of the value.
-  private static func reader(of step: Substring) -> Substring {
-    step.prefix { $0 != "(" }
-  }
+  private static func reader(of step: Substring) -> Substring { step.prefix { $0 != "(" } }
 }
 
 // MARK: Key paths that only read

@@ -79,9 +79,7 @@ public struct Lens<Root, Value>: Sendable {
 
   /// Not available: a lens writes, and this key path only reads.
   @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
-  public init(_ keyPath: any KeyPath<Root, Value> & Sendable) {
-    refuseReadOnly(keyPath)
-  }
+  public init(_ keyPath: any KeyPath<Root, Value> & Sendable) { refuseReadOnly(keyPath) }
 
   /// A lens to a property whose key path does not show its name.
   ///
@@ -206,9 +204,8 @@ func trapForgottenEdit(_ name: String) -> Never {
 }
 
 extension Lens where Root == Value {
-  /// The lens from a value to itself.
-  ///
-  /// It claims the whole root: for enums, optionals and scalars that have no properties.
+  /// The lens from a value to itself, for enums, optionals and scalars that have no properties: it claims the whole
+  /// root.
   public static var identity: Lens { Lens(location: .stored(offset: 0), way: .whole) }
 }
 

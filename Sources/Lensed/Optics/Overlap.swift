@@ -122,9 +122,7 @@ private struct ByteIndex: Sendable {
     entries.insert((bytes, number), at: position(of: bytes.lowerBound))
   }
 
-  mutating func remove(_ number: Int) {
-    entries.removeAll { $0.number == number }
-  }
+  mutating func remove(_ number: Int) { entries.removeAll { $0.number == number } }
 
   func forEach(in bytes: Range<Int>, _ body: (_ number: Int) -> Void) {
     var index = position(of: bytes.lowerBound)

@@ -65,9 +65,7 @@ struct PartPath<Value>: Sendable {
 
   /// The offset of the part in bytes, if it has a fixed one.
   @inlinable
-  var offset: Int? {
-    compute == nil ? Int(start) : nil
-  }
+  var offset: Int? { compute == nil ? Int(start) : nil }
 
   @inlinable
   func read(_ state: StateAddress) -> Value {

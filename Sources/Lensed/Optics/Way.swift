@@ -26,20 +26,14 @@ struct Way: Sendable {
 
   let steps: InlineList<Step>
 
-  init(_ steps: InlineList<Step>) {
-    self.steps = steps
-  }
+  init(_ steps: InlineList<Step>) { self.steps = steps }
 
   @usableFromInline
-  init(_ keyPath: any AnyKeyPath & Sendable) {
-    self.init(.one(.keyPath(keyPath)))
-  }
+  init(_ keyPath: any AnyKeyPath & Sendable) { self.init(.one(.keyPath(keyPath))) }
 
   /// The way to a property by its name; dots separate nested ones.
   @usableFromInline
-  init(named name: String) {
-    self.init(.one(.property(name)))
-  }
+  init(named name: String) { self.init(.one(.property(name))) }
 
   @usableFromInline
   static var whole: Way { Way(.none) }
@@ -79,9 +73,7 @@ struct Way: Sendable {
   }
 
   /// The rows on the way, from the outside in.
-  var rows: [Row] {
-    steps.all.compactMap { if case .row(let row) = $0 { row } else { nil } }
-  }
+  var rows: [Row] { steps.all.compactMap { if case .row(let row) = $0 { row } else { nil } } }
 
   var prism: PrismID? { if case .matching(let prism) = steps.all.last { prism } else { nil } }
 
@@ -96,9 +88,7 @@ struct Way: Sendable {
 
 extension Way {
   /// The steps to be compared: each function is another step than all others, whatever its name.
-  var distinctSteps: [Step] {
-    steps.all.map { $0.canBeFound ? $0 : .function(makeUniqueNumber()) }
-  }
+  var distinctSteps: [Step] { steps.all.map { $0.canBeFound ? $0 : .function(makeUniqueNumber()) } }
 
   /// The same, with each property by its name.
   var distinctProperties: [Step] {
@@ -234,9 +224,7 @@ extension Way {
   }
 
   /// The name in the label that reflection gives a field, as key paths have it.
-  static func name(ofField label: String) -> String {
-    components(of: label).joined(separator: ".")
-  }
+  static func name(ofField label: String) -> String { components(of: label).joined(separator: ".") }
 
   /// Names as one dotted text: no ordinary identifiers between backticks, an element, such as `[7]`, behind its
   /// collection.
@@ -376,9 +364,7 @@ struct ChildPlace: Sendable {
 struct AnyID: Hashable, Sendable, CustomStringConvertible {
   let value: any Hashable & Sendable
 
-  init(_ value: any Hashable & Sendable) {
-    self.value = value
-  }
+  init(_ value: any Hashable & Sendable) { self.value = value }
 
   var description: String { "\(value)" }
 
@@ -392,7 +378,5 @@ struct AnyID: Hashable, Sendable, CustomStringConvertible {
     return isEqual(left.value)
   }
 
-  func hash(into hasher: inout Hasher) {
-    value.hash(into: &hasher)
-  }
+  func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

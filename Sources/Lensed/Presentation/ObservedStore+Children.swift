@@ -222,7 +222,5 @@ private final class BoundObservedChild<Child: Sendable>: ObservedPart {
   }
 
   /// Returns how the child was shown last; from any thread.
-  nonisolated var substitute: @Sendable () -> Child {
-    { [last] in last.value.withLock { $0 } }
-  }
+  nonisolated var substitute: @Sendable () -> Child { { [last] in last.value.withLock { $0 } } }
 }

@@ -30,9 +30,7 @@ final class TrackedValue {
     let path: PartPath<Value>
 
     @inlinable
-    init(_ path: PartPath<Value>) {
-      self.path = path
-    }
+    init(_ path: PartPath<Value>) { self.path = path }
   }
 
   @usableFromInline
@@ -191,9 +189,7 @@ extension TrackedValue {
   var isUnwanted: Bool { isPending && isUnread && !isWanted && !isAnnounced && !isHeld }
 
   /// Has later readers tracked by another key path.
-  func track(by number: Int) {
-    trackingPath = \.[number: number]
-  }
+  func track(by number: Int) { trackingPath = \.[number: number] }
 
   /// Shows the loaded value, or discards the shown one if the newest value was not read.
   func showLoaded() {
@@ -227,9 +223,7 @@ extension TrackedValue: PartSlot {
   }
 
   /// Notes that the value was taken off the list; under the lock.
-  func removeFromList() {
-    isListed.value = false
-  }
+  func removeFromList() { isListed.value = false }
 
   /// The capture that has the value touched in the commit itself, also while another thread delivers.
   var capture: PartCapture { PartCapture(self) { [self] _, _ in touch() } }

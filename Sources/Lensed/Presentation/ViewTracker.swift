@@ -119,9 +119,7 @@ extension ViewTracker {
   }
 
   /// Shows the commits of other dispatchers.
-  private func flushOthers() {
-    flush(dirtyFlag.beginDispatch())
-  }
+  private func flushOthers() { flush(dirtyFlag.beginDispatch()) }
 
   /// Shows all commits so far; `isOutermost` is what `beginDispatch` returned before the dispatch.
   @usableFromInline
@@ -275,9 +273,7 @@ extension ViewTracker {
 
 extension TrackedValue {
   /// Whether its readers are to be notified, before something else is shown.
-  var isChanged: Bool {
-    isPending && !isAnnounced && (isUnread || (isLoaded && comparing(place)))
-  }
+  var isChanged: Bool { isPending && !isAnnounced && (isUnread || (isLoaded && comparing(place))) }
 
   /// Compares the loaded value with the shown one.
   @inlinable
@@ -320,9 +316,7 @@ final class DirtyFlag: Sendable {
     return old & Self.dispatching == 0
   }
 
-  func clear() {
-    flags.bitwiseAnd(~Self.dirty, ordering: .acquiringAndReleasing)
-  }
+  func clear() { flags.bitwiseAnd(~Self.dirty, ordering: .acquiringAndReleasing) }
 
   /// Ends the outermost dispatch and returns true, unless the flag is marked: then the caller flushes, and ends it
   /// after.

@@ -112,9 +112,8 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     return with { $0.cases.append(AsyncReducerCase(need, reduce)) }
   }
 
-  /// This mutator, which calls `completion` with the final state of each event, before the next one runs.
-  ///
-  /// An event that failed or was cancelled has none.
+  /// This mutator, which calls `completion` with the final state of each event, before the next one runs; an event that
+  /// failed or was cancelled has none.
   public func afterEach(
     _ completion:
       @escaping @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void

@@ -54,21 +54,15 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   }
 
   /// A value that is there already.
-  public init(value: Value) {
-    self.init(loading: nil) { value }
-  }
+  public init(value: Value) { self.init(loading: nil) { value } }
 
   /// A failure.
-  public init(error: any Error) {
-    self.init(loading: nil) { throw error }
-  }
+  public init(error: any Error) { self.init(loading: nil) { throw error } }
 
   /// Computes the value.
   ///
   /// - Throws: The error of the work, unless a `recover` handles it.
-  nonisolated(nonsending) public func value() async throws -> Value {
-    try await work { _ in }
-  }
+  nonisolated(nonsending) public func value() async throws -> Value { try await work { _ in } }
 
   /// This result, with `loading` as its placeholder while it is computed.
   ///
@@ -179,9 +173,7 @@ private final class Side<Value: Sendable>: Sendable {
   private let result: AsyncResult<Value>
   private let value = Locked<Value?>(nil)
 
-  init(_ result: AsyncResult<Value>) {
-    self.result = result
-  }
+  init(_ result: AsyncResult<Value>) { self.result = result }
 
   func start(in group: inout ThrowingTaskGroup<Void, any Error>) {
     group.addTask { [self] in

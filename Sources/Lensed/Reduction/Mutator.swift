@@ -81,9 +81,8 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(lens.asLens, reducer, at: .mutator(fileID, line))
   }
 
-  /// A mutator whose reducer reads the whole state and returns the next value of its part.
-  ///
-  /// The state includes the writes of mutators registered earlier for the same action.
+  /// A mutator whose reducer reads the state, with what mutators before it wrote, and returns the next value of its
+  /// part.
   @inlinable
   public init<A: Action>(
     lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,

@@ -18,9 +18,7 @@ public struct Reducer<State>: Sendable {
   let cases: [ReducerCase]
 
   @usableFromInline
-  init(cases: [ReducerCase]) {
-    self.cases = cases
-  }
+  init(cases: [ReducerCase]) { self.cases = cases }
 
   /// A reducer that edits the state in place: the fast form.
   ///
@@ -42,9 +40,7 @@ public struct Reducer<State>: Sendable {
     self.init { (state: inout State, action: A) in state = reduce(state, action) }
   }
 
-  /// A reducer that sees every action, whatever its type.
-  ///
-  /// It runs, and counts as having run, for every action, and so without the benefit of routing.
+  /// A reducer that sees every action: it runs, and counts as having run, without the benefit of routing.
   @_disfavoredOverload  // So that a closure without the label is the one below.
   @inlinable
   public init(
@@ -76,9 +72,7 @@ public struct Reducer<State>: Sendable {
     self.init(everyAction: reduce)
   }
 
-  /// This reducer, which also handles actions of another type.
-  ///
-  /// Several closures for one type run in the order they were added.
+  /// This reducer, which also handles actions of another type; several closures for one type run in order.
   @inlinable
   public func on<A: Action>(
     _ type: A.Type, _ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void
@@ -180,9 +174,7 @@ extension Reducer {
     refuseReadOnly(keyPath)
   }
 
-  /// The reducer of an enum that reduces the payload of one of its cases.
-  ///
-  /// A state in another case is left untouched: the reducer does not run.
+  /// The reducer of an enum that reduces the payload of one case; in another case, it does not run.
   @inlinable
   public func matching<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> {
     Reducer<Root>(
@@ -206,9 +198,7 @@ extension Reducer {
     matching(prism.asPrism)
   }
 
-  /// The reducer of an optional that reduces the wrapped value.
-  ///
-  /// A nil is left untouched: the reducer does not run.
+  /// The reducer of an optional that reduces the wrapped value; where that is nil, it does not run.
   @inlinable
   public func optional() -> Reducer<State?> {
     Reducer<State?>(
@@ -349,9 +339,7 @@ extension Reducer {
   ///
   /// - Complexity: O(1) on average, whatever the size of the dictionary.
   @inlinable
-  public func keyed<Key: Hashable & Sendable>() -> Reducer<[Key: State]> {
-    keyed(by: Key.self)
-  }
+  public func keyed<Key: Hashable & Sendable>() -> Reducer<[Key: State]> { keyed(by: Key.self) }
 
   /// The reducer of a dictionary with keys of the given type.
   @inlinable

@@ -126,9 +126,7 @@ struct ReducerCase: Sendable {
 
   // Inlined into a loop, the switch crashes the optimiser of Swift 6.3.1.
   @inline(never)
-  func handles(_ other: any Action.Type) -> Bool {
-    type.map { $0 == other } ?? true
-  }
+  func handles(_ other: any Action.Type) -> Bool { type.map { $0 == other } ?? true }
 
   func run(for type: any Action.Type) -> Run {
     switch body {

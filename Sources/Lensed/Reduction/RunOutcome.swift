@@ -14,9 +14,7 @@ struct RunOutcome: Equatable, Sendable {
   let code: Int
 
   @inlinable
-  init(code: Int) {
-    self.code = code
-  }
+  init(code: Int) { self.code = code }
 
   static var ran: RunOutcome { RunOutcome(code: 0) }
   /// The child is there, and its reducer passed over the action.
