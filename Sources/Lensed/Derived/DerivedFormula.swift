@@ -38,8 +38,9 @@ final class DerivedFormula: Sendable {
     followsRows: Bool = false, isGiven: Bool = false,
     compute: @escaping @Sendable (_ inputs: [ValueBox], _ former: Computed?) -> ValueBox
   ) {
-    self.inputs = inputs
-    self.isGiven = isGiven
+    (self.inputs, self.isGiven, self.followsRows) = (inputs, isGiven, followsRows)
+    (self.valueType, self.site) = (valueType, site)
+    (self.areEqual, self.compute) = (areEqual, compute)
     asks =
       isGiven
       ? [(valueType, .whole)]
@@ -47,15 +48,10 @@ final class DerivedFormula: Sendable {
         guard case .derived(let inner) = input else { return [] }
         return inner.formula.asks.map { ($0.type, inner.place.appending($0.place)) }
       }
-    self.followsRows = followsRows
-    self.valueType = valueType
-    self.site = site
     let depths = inputs.map { input in
       if case .derived(let inner) = input { inner.formula.depth } else { 0 }
     }
     depth = 1 + (depths.max() ?? 0)
-    self.areEqual = areEqual
-    self.compute = compute
     // Each layer takes some of the stack, both when the value is computed and when it is released.
     if depth > 100 {
       fatalError(

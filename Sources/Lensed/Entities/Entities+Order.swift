@@ -116,11 +116,7 @@ extension Entities {
   public mutating func partition<Failure: Error>(
     by belongsInSecondPartition: (Element) throws(Failure) -> Bool
   ) throws(Failure) -> Int {
-    var (position, moved) = (0, ContiguousArray<Int>())
-    for element in self {
-      if try belongsInSecondPartition(element) { moved.append(position) }
-      position += 1
-    }
+    let moved = try positions(where: belongsInSecondPartition)
     let start = count - moved.count
     if let first = moved.first, first < start { move(fromOffsets: moved, toOffset: count) }
     return start

@@ -397,13 +397,21 @@ extension Entities {
   public mutating func removeAll<Failure: Error>(
     where shouldRemove: (Element) throws(Failure) -> Bool
   ) throws(Failure) {
-    var (position, removed) = (0, ContiguousArray<Int>())
-    for element in self {
-      if try shouldRemove(element) { removed.append(position) }
-      position += 1
-    }
+    let removed = try positions(where: shouldRemove)
     if removed.count == count { return removeAll() }
     for position in removed.reversed() { extract(at: position) }
+  }
+
+  @inlinable
+  func positions<Failure: Error>(
+    where isMeant: (Element) throws(Failure) -> Bool
+  ) throws(Failure) -> ContiguousArray<Int> {
+    var (position, positions) = (0, ContiguousArray<Int>())
+    for element in self {
+      if try isMeant(element) { positions.append(position) }
+      position += 1
+    }
+    return positions
   }
 
   /// Removes all elements.

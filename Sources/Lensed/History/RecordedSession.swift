@@ -147,12 +147,9 @@ extension Store {
   /// differs from its fingerprint, a reducer computes with what is in neither the state nor the action, or the text of
   /// the session has lost something. The replay goes on, warns of it, and returns where it was.
   ///
-  /// - Parameters:
-  ///   - session: The session to replay.
-  ///   - visit: Called after each commit with its number in the session, from 1, and the state.
-  ///   - fileID: The call site of actions that were recorded without one.
-  ///   - function: The call site of actions that were recorded without one.
-  ///   - line: The call site of actions that were recorded without one.
+  /// `visit` is called after each commit with its number in the session, from 1, and the state. Actions that were
+  /// recorded without a call site get that of this call.
+  ///
   /// - Returns: Where the replay left the session; nil where no fingerprint shows that it did.
   @discardableResult
   public func replay(

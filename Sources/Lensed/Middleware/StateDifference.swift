@@ -40,13 +40,8 @@ package struct StateDifference {
 
   /// Returns the fields and elements that differ, at most one more than `limit`.
   ///
-  /// - Parameters:
-  ///   - old: The one value.
-  ///   - new: The other value.
-  ///   - limit: Exceeded by one at most.
-  ///   - showsWhole: Whether a short or deep value is one entry, where all that differs in it is wanted.
-  ///   - isWanted: Whether entries for a part are returned. If not, then none for the parts within it are.
-  /// - Returns: The entries.
+  /// With `showsWhole`, a short or deep value is one entry, where all that differs in it is wanted. `isWanted` says
+  /// whether entries for a part, and for the parts within it, are returned.
   package static func entries(
     from old: Any, to new: Any, limit: Int, showsWhole: Bool = true,
     where isWanted: ((_ part: [String]) -> Bool)? = nil

@@ -84,11 +84,8 @@ public struct Lens<Root, Value>: Sendable {
   /// A lens to a property whose key path does not show its name.
   ///
   /// Properties with `didSet` or a wrapper, and `weak`, `lazy` or function-typed ones, have key
-  /// paths that do not print their names. A store with complete coverage goes by the name of the lens.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the property; dots separate nested ones.
-  ///   - keyPath: The key path to it.
+  /// paths that do not print their names. A store with complete coverage goes by the name of the lens, in which dots
+  /// separate nested properties.
   @inlinable
   public init(name: String, _ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
     self.init(location: Self.location(of: keyPath), way: Way(named: name))
@@ -102,11 +99,8 @@ public struct Lens<Root, Value>: Sendable {
 
   /// A lens from a pair of functions.
   ///
-  /// - Parameters:
-  ///   - name: The property that the functions stand for. A store with complete coverage needs it,
-  ///     because it cannot see which property a function reaches.
-  ///   - get: Reads the part.
-  ///   - set: Returns a root with the part replaced.
+  /// A store with complete coverage needs the name: it cannot see which property a function reaches.
+  ///
   /// - Complexity: `modify` copies the part out and back.
   @inlinable
   public init(
@@ -130,10 +124,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   name: "players", get: { $0.players[0] }, modify: { game, edit in edit(&game.players[0]) })
   /// ```
   ///
-  /// - Parameters:
-  ///   - name: The property that the lens reaches; dots separate nested ones.
-  ///   - get: Reads the part.
-  ///   - modify: Calls the given function exactly once, with the part.
+  /// `modify` calls the given function exactly once, with the part. In the name, dots separate nested properties.
   @inlinable
   public init(
     name: String,

@@ -27,11 +27,7 @@ public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let id: PrismID
 
-  /// A prism from a pair of functions.
-  ///
-  /// - Parameters:
-  ///   - embed: Makes a root of a part.
-  ///   - extract: Returns the part, or nil when the root is another case.
+  /// A prism from a pair of functions: one makes a root of a part, one returns the part, or nil for another case.
   @inlinable
   public init(
     embed: @escaping @Sendable (Value) -> Root,
@@ -49,10 +45,6 @@ public struct Prism<Root, Value>: Sendable {
   /// ```swift
   /// let counter = Prism(AppAction.counter) { if case .counter(let action) = $0 { action } else { nil } }
   /// ```
-  ///
-  /// - Parameters:
-  ///   - embed: The case, or another function that makes a root of a part.
-  ///   - extract: Returns the part, or nil when the root is another case.
   public init(
     _ embed: @escaping @Sendable (Value) -> Root,
     _ extract: @escaping @Sendable (Root) -> Value?
@@ -62,10 +54,7 @@ public struct Prism<Root, Value>: Sendable {
 
   /// A prism whose payload is edited where it is, without a copy.
   ///
-  /// - Parameters:
-  ///   - embed: Makes a root of a part.
-  ///   - extract: Returns the part, or nil when the root is another case.
-  ///   - modify: Calls the given function with the part, once, or not at all when the root is another case.
+  /// `modify` calls the given function with the part, once, or not at all when the root is another case.
   public init(
     embed: @escaping @Sendable (Value) -> Root,
     extract: @escaping @Sendable (Root) -> Value?,

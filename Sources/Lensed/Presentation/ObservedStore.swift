@@ -153,10 +153,19 @@ extension ObservedStore {
         : PartPath(way: analysis.way) {
           $0.read(State.self)[keyPath: keyPath]
         })
+    return track(.keyPath(keyPath), isOnDemand: !analysis.isSafe, at: path, compare)
+  }
+
+  /// Starts to track a value, which is read by a path.
+  @inlinable
+  func track<Value: Sendable>(
+    _ key: TrackedValue.Key, isOnDemand: Bool = false, at path: PartPath<Value>,
+    _ compare: @escaping (_ values: StateAddress) -> Bool,
+    onShow: @escaping (_ value: Value) -> Void = { _ in }
+  ) -> TrackedValue {
     let value = TrackedValue(
-      .keyPath(keyPath), number: tracker.makeNumber(),
-      on: tracker.touched, in: view.part.child,
-      isOnDemand: !analysis.isSafe, at: path, compare: compare)
+      key, number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
+      isOnDemand: isOnDemand, at: path, compare: compare, onShow: onShow)
     tracker.add(value, to: values)
     return value
   }
@@ -167,23 +176,13 @@ extension ObservedStore {
     _ compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) -> (value: Value, tracked: TrackedValue) {
-    let value = values.value(memo: key) ?? add(key, path(), compare, onShow)
+    let value =
+      values.value(memo: key)
+      ?? track(.memo(key), at: view.part.appending(path()), compare, onShow: onShow)
     tracker.access(value)
     return (value.shown(Value.self), value)
   }
 
-  private func add<Value: Sendable>(
-    _ key: AnyHashable, _ path: PartPath<Value>,
-    _ compare: @escaping (_ values: StateAddress) -> Bool,
-    _ onShow: @escaping (_ value: Value) -> Void
-  ) -> TrackedValue {
-    let path = view.part.appending(path)
-    let value = TrackedValue(
-      .memo(key), number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
-      at: path, compare: compare, onShow: onShow)
-    tracker.add(value, to: values)
-    return value
-  }
 }
 
 extension ObservedStore where State: Equatable {
@@ -366,10 +365,7 @@ public struct Sending<Value>: Sendable, Hashable {
 
   /// Converts values with `make`; equals every other conversion with the same id.
   ///
-  /// - Parameters:
-  ///   - id: Identifies the conversion; it must name everything that `make` depends on.
-  ///   - make: Returns the action for a value.
-  /// - Returns: The argument for a binding.
+  /// The id must name everything that `make` depends on.
   public static func action<ID: Hashable & Sendable, A: Action>(
     _ id: ID, _ make: @escaping @Sendable (_ value: Value) -> A
   ) -> Sending {

@@ -93,14 +93,6 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   /// the event is in it.
   ///
   /// - Complexity: That of copying the value, for each event of this type.
-  ///
-  /// - Parameters:
-  ///   - type: The events.
-  ///   - value: The type of the value.
-  ///   - fileID: Where it is written, for messages.
-  ///   - line: Where it is written, for messages.
-  ///   - reduce: Returns the result for an event.
-  /// - Returns: The mutator, with one more case.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, given value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce:

@@ -166,17 +166,12 @@ extension Mutator {
   /// registration. In an array or a list, that is before this member of it. In a feature, and in a child, the
   /// sibling is that of the feature.
   ///
-  /// The mutator owns nothing but its part: reading is not owning, and conflicts with nothing.
+  /// The sibling is any property of the state, stored or computed. The mutator owns nothing but its part: reading is
+  /// not owning, and conflicts with nothing.
   ///
   /// - Complexity: That of copying the sibling, for each action of this type; its collections are shared, so a
   ///   reducer that changes one of them in the same action copies it. Actions of this type do not take the fast
   ///   path; no other type of action pays for it.
-  ///
-  /// - Parameters:
-  ///   - type: The actions.
-  ///   - keyPath: The sibling: any property of the state, stored or computed.
-  ///   - reduce: Edits the part.
-  /// - Returns: The mutator, with one more case.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, reading keyPath: any KeyPath<State, Value> & Sendable,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
@@ -213,14 +208,6 @@ extension Mutator {
   ///
   /// - Complexity: That of copying the value, for each action of this type, and not of copying what has it. Actions of
   ///   this type do not take the fast path; no other type of action pays for it.
-  ///
-  /// - Parameters:
-  ///   - type: The actions.
-  ///   - value: The type of the value.
-  ///   - fileID: Where it is written, for messages.
-  ///   - line: Where it is written, for messages.
-  ///   - reduce: Edits the part.
-  /// - Returns: The mutator, with one more case.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, given value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ given: Value) -> Void

@@ -219,10 +219,7 @@ extension Reducer {
   /// It does not run for other wide actions. Its cases for types other than `Narrow` stay unchanged; a
   /// reducer without a case for `Narrow` is a registration error.
   ///
-  /// - Parameters:
-  ///   - prism: The case of the wide enum that holds the actions.
-  ///   - narrow: The actions, where the prism does not say of which type they are.
-  /// - Returns: The reducer, of wide actions.
+  /// `narrow` is the type of the actions, where the prism does not say it.
   @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
