@@ -55,9 +55,7 @@ public struct ActionBatch {
 
   @inlinable
   @inline(__always)
-  static func lending<A: Action, Result>(
-    _ action: A, _ body: (ActionBatch) -> Result
-  ) -> Result {
+  static func lending<A: Action, Result>(_ action: A, _ body: (ActionBatch) -> Result) -> Result {
     StateAddress.reading(action, as: A.self) { body(ActionBatch(A.self, $0)) }
   }
 

@@ -79,9 +79,7 @@ struct FlatList {
     }
   }
 
-  private mutating func add(
-    _ action: any Action, first: Int, depth: Int, _ levels: inout [Level]
-  ) {
+  private mutating func add(_ action: any Action, first: Int, depth: Int, _ levels: inout [Level]) {
     if !rest.isEmpty {
       rest.append(action)
     } else if known.contains(ObjectIdentifier(action.exactType)) {

@@ -48,9 +48,7 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
   }
 
   /// This value for a larger state, of which its own is one part; in one store, readers of either share the result.
-  public func lifted<Root: Sendable>(
-    _ lens: some LensLike<Root, State>
-  ) -> Derived<Root, Value> {
+  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Derived<Root, Value> {
     Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(lens.asLens))))
   }
 
@@ -376,9 +374,7 @@ extension DerivedReference {
   }
 
   /// Where a value lies that one lift alone gives to the part at the end of a way.
-  private func findGiver(
-    of type: any Any.Type, at way: Way, _ core: StoreCore
-  ) -> StatePlace {
+  private func findGiver(of type: any Any.Type, at way: Way, _ core: StoreCore) -> StatePlace {
     let gifts = core.withLock("looked up who gives a value") { $0.uses.gifts(of: type, on: way) }
     let rows = way.rows
     guard gifts.count == 1, let gift = gifts.first, rows.count >= gift.giver.depth else {
@@ -390,9 +386,7 @@ extension DerivedReference {
       gift.giver, ids: own.map(\.id), key: .given(by: gift.number, to: own.map { .row($0) }))
   }
 
-  private func trapUngiven(
-    of type: any Any.Type, _ place: String, _ gifts: [Gift]
-  ) -> Never {
+  private func trapUngiven(of type: any Any.Type, _ place: String, _ gifts: [Gift]) -> Never {
     let part = place.isEmpty ? "the state of the store" : "`\(place)`"
     if gifts.isEmpty {
       fatalError(

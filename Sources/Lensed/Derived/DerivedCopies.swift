@@ -99,9 +99,7 @@ struct ScopedDerived: Sendable {
   private let child: PartPresence?
   private let copySubstitute: Copy
 
-  init<State: Sendable>(
-    _ derived: DerivedReference, in part: PartPath<State>, of core: StoreCore
-  ) {
+  init<State: Sendable>(_ derived: DerivedReference, in part: PartPath<State>, of core: StoreCore) {
     var derived = derived
     if !derived.formula.asks.isEmpty { derived.givers = derived.findGivers(in: part, of: core) }
     reference = derived.placed(in: StatePlace(part))

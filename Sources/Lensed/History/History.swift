@@ -140,9 +140,7 @@ protocol HistoryRecording<State>: Sendable {
   func clear()
 
   /// Restores an entry, if `isRecording` returns true under the lock: the recording may have ended meanwhile.
-  func travel(
-    _ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool
-  ) -> Bool
+  func travel(_ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool) -> Bool
 }
 
 // MARK: An entry

@@ -55,9 +55,7 @@ extension History {
   /// Only what the history knows counts: one of a part knows why that part is as it is.
   ///
   /// - Complexity: O(*n*) in the steps, each of which is compared with the one before it.
-  public func why<Value: Equatable>(
-    _ keyPath: KeyPath<State, Value>
-  ) -> HistoryReason<State>? {
+  public func why<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> HistoryReason<State>? {
     let past = past
     var index = past.count - 1
     while index > 0,
@@ -83,9 +81,7 @@ extension History {
       Redaction.text(past[past.count - 1].state[keyPath: keyPath]), forgotten: forgotten)
   }
 
-  private func commit(
-    _ revision: UInt64, _ past: [HistoryEntry<State>]
-  ) -> HistoryEntry<State>? {
+  private func commit(_ revision: UInt64, _ past: [HistoryEntry<State>]) -> HistoryEntry<State>? {
     if let step = past.last(where: { $0.has(revision) }) { return step }
     guard let passed = passedCommit(revision),
       let before = past.last(where: { $0.revision <= revision })

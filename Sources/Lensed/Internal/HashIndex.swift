@@ -307,9 +307,7 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     return unsafe node(in: slot)
   }
 
-  static func insert(
-    _ entry: HashEntry, _ depth: Int, into slot: UnsafeMutablePointer<HashNode?>
-  ) {
+  static func insert(_ entry: HashEntry, _ depth: Int, into slot: UnsafeMutablePointer<HashNode?>) {
     let node = unsafe unshared(slot)
     let isInserted = node?.lend { node in
       if node.isBranch {

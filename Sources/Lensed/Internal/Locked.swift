@@ -55,9 +55,7 @@ struct Waiter<Outcome: Sendable>: Sendable {
   private let continuation: UnsafeContinuation<Outcome, Never>
 
   /// Suspends the current task until the waiter that `body` receives is resumed, and returns its outcome.
-  nonisolated(nonsending) static func wait(
-    _ body: (_ waiter: Waiter) -> Void
-  ) async -> Outcome {
+  nonisolated(nonsending) static func wait(_ body: (_ waiter: Waiter) -> Void) async -> Outcome {
     await unsafe withUnsafeContinuation { unsafe body(Waiter(continuation: $0)) }
   }
 

@@ -95,9 +95,7 @@ enum RowPaths {
 
   /// The leaf that has a label, if any has.
   @usableFromInline
-  static func leaf(
-    below root: RowNode?, of label: UInt64, height: Int
-  ) -> Unretained<RowNode>? {
+  static func leaf(below root: RowNode?, of label: UInt64, height: Int) -> Unretained<RowNode>? {
     guard let root else { return nil }
     var (node, height) = (Unretained<RowNode>(root), height)
     while height > 0 {

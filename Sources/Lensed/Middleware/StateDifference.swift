@@ -74,9 +74,7 @@ package struct StateDifference {
 
   // Each comparison returns whether it found a difference, also one that is not wanted or does not fit.
 
-  private mutating func compare(
-    _ old: Any, _ new: Any, at path: [String], depth: Int
-  ) -> Bool {
+  private mutating func compare(_ old: Any, _ new: Any, at path: [String], depth: Int) -> Bool {
     if isFull { return true }
     if Self.areEqual(old, new) { return false }
     if isRedacted && (old is any NotLogged || new is any NotLogged) {

@@ -43,9 +43,7 @@ struct Giver: Sendable {
   }
 
   /// The same value in another state, which `lend` leads to.
-  func moved(
-    footprint: Footprint, offset: Int?, depth: Int, lend: @escaping Lend
-  ) -> Giver {
+  func moved(footprint: Footprint, offset: Int?, depth: Int, lend: @escaping Lend) -> Giver {
     Giver(type, footprint: footprint, offset: offset, depth: depth, copy: copy, lend: lend)
   }
 

@@ -50,9 +50,7 @@ enum KeyPathUse: String, Sendable {
 extension Lens {
   /// The lens of a key path that must not trap.
   @inlinable
-  init(
-    _ keyPath: any WritableKeyPath<Root, Value> & Sendable, for use: KeyPathUse
-  ) {
+  init(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, for use: KeyPathUse) {
     self.init(keyPath)
     if case .closures = location { use.check(keyPath) }
   }

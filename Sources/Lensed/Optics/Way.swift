@@ -294,9 +294,7 @@ extension Way {
     /// Whether the element has the id at an address, which is of the type of the collection's ids.
     let isOf: @Sendable (_ id: StateAddress) -> Bool
 
-    init<ID: Hashable & Sendable>(
-      _ id: ID, in collection: any Any.Type, at bytes: Range<Int>?
-    ) {
+    init<ID: Hashable & Sendable>(_ id: ID, in collection: any Any.Type, at bytes: Range<Int>?) {
       self.collection = ObjectIdentifier(collection)
       self.bytes = bytes
       hash = id.hashValue

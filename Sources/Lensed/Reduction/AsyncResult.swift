@@ -110,9 +110,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   }
 
   /// This result, failing with another error.
-  public func mapError(
-    _ transform: @escaping @Sendable (any Error) -> any Error
-  ) -> AsyncResult {
+  public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> AsyncResult {
     recover { error in throw transform(error) }
   }
 

@@ -34,9 +34,7 @@ public struct Reducer<State>: Sendable {
   ///
   /// - Complexity: The state is copied, so its collections are too when the reducer changes them.
   @inlinable
-  public init<A: Action>(
-    pure reduce: @escaping @Sendable (_ state: State, _ action: A) -> State
-  ) {
+  public init<A: Action>(pure reduce: @escaping @Sendable (_ state: State, _ action: A) -> State) {
     self.init { (state: inout State, action: A) in state = reduce(state, action) }
   }
 
@@ -66,9 +64,7 @@ public struct Reducer<State>: Sendable {
       { (state: inout State, action: CounterAction) in … }, or write Reducer(everyAction: { … }).
       """
   )
-  public init(
-    _ reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
-  ) {
+  public init(_ reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void) {
     self.init(everyAction: reduce)
   }
 

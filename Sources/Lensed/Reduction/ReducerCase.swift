@@ -70,9 +70,7 @@ struct ReducerCase: Sendable {
   /// Runs the reducer on actions that lie `stride` bytes apart, in order.
   @usableFromInline
   typealias RunAll =
-    @Sendable (
-      _ state: StateAddress, _ first: StateAddress, _ count: Int, _ stride: Int
-    ) -> Void
+    @Sendable (_ state: StateAddress, _ first: StateAddress, _ count: Int, _ stride: Int) -> Void
 
   @usableFromInline
   let body: Body
