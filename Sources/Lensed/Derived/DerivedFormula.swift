@@ -181,7 +181,7 @@ final class DerivedPart: Sendable {
     box: @escaping @Sendable (_ place: StateAddress) -> ValueBox = { Boxed($0.read(Value.self)) }
   ) {
     way = path.way
-    bytes = path.offset.map { $0..<($0 + MemoryLayout<Value>.size) }
+    bytes = path.bytes
     valueType = Value.self
     read =
       if let offset = path.offset { { box($0.advanced(by: offset)) } } else {
@@ -191,12 +191,8 @@ final class DerivedPart: Sendable {
 
   /// What the part covers of the state that has the formula's state at `place`.
   func footprint(in place: StatePlace) -> Footprint {
-    let start = place.offset
-    return Footprint(
+    Footprint(
       way: place.way.appending(way, at: place.offset),
-      bytes: bytes.flatMap { bytes in
-        start.map { (bytes.lowerBound + $0)..<(bytes.upperBound + $0) }
-      },
-      of: valueType)
+      bytes: place.offset.flatMap { bytes?.moved(by: $0) }, of: valueType)
   }
 }

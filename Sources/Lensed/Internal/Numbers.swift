@@ -17,13 +17,16 @@ package func waitable<D: DurationProtocol>(_ duration: D) -> D {
   return longestWait as? D ?? duration
 }
 
-// MARK: Halving
+// MARK: Ranges
 
 extension Range<Int> {
+  func moved(by distance: Int) -> Range { lowerBound + distance..<upperBound + distance }
+
   /// The first number that satisfies a condition, which all later ones satisfy, too; the upper bound if none does.
   ///
   /// - Complexity: O(log *n*).
   @inlinable
+  @inline(__always)
   func partitioningIndex<Failure: Error>(
     where belongsToSecondPart: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int {

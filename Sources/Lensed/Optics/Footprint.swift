@@ -120,11 +120,8 @@ struct Footprint: Sendable, Equatable {
 extension Footprint {
   /// The footprint of the same part in a larger root, of which a lens focuses on the root of this one.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> Footprint {
-    var (moved, start): (Range<Int>?, Int?) = (nil, nil)
-    if case .stored(let offset) = lens.location {
-      start = offset
-      moved = bytes.map { ($0.lowerBound + offset)..<($0.upperBound + offset) }
-    }
+    let start = lens.location.offset
+    let moved = start.flatMap { bytes?.moved(by: $0) }
     switch names {
     case .way(let way, let valueType):
       return Footprint(way: lens.way.appending(way, at: start), bytes: moved, of: valueType)

@@ -49,6 +49,8 @@ public struct Lens<Root, Value>: Sendable {
     case stored(offset: Int)
     case closures(Access)
 
+    var offset: Int? { if case .stored(let offset) = self { offset } else { nil } }
+
     var depth: Int {
       switch self {
       case .stored: 0
@@ -246,10 +248,7 @@ extension Lens {
 
   /// The footprint, whose names are not looked up before they are needed.
   var unresolvedFootprint: Footprint {
-    var bytes: Range<Int>?
-    if case .stored(let offset) = location {
-      bytes = offset..<(offset + MemoryLayout<Value>.size)
-    }
+    let bytes = location.offset.map { $0..<($0 + MemoryLayout<Value>.size) }
     return Footprint(way: way, bytes: bytes, of: Value.self)
   }
 }

@@ -101,6 +101,9 @@ struct PartPath<Value>: Sendable {
     }
   }
 
+  /// The bytes of the part, if they have a fixed place.
+  var bytes: Range<Int>? { offset.map { $0..<($0 + MemoryLayout<Value>.size) } }
+
   /// The value that was read while the state was lent.
   @inlinable
   static func lent(_ value: consuming Value?) -> Value {
@@ -114,8 +117,7 @@ struct PartPath<Value>: Sendable {
   /// What the part covers of the state; its names are not looked up before they are needed.
   @usableFromInline
   var footprint: Footprint {
-    Footprint(
-      way: way, bytes: offset.map { $0..<($0 + MemoryLayout<Value>.size) }, of: Value.self)
+    Footprint(way: way, bytes: bytes, of: Value.self)
   }
 }
 

@@ -318,11 +318,7 @@ extension Way {
 
     /// The same element, seen from a larger whole; `distance` is nil where that has no fixed place for it.
     fileprivate func moved(by distance: Int?) -> Row {
-      Row(
-        copying: self,
-        at: distance.flatMap { distance in
-          bytes.map { ($0.lowerBound + distance)..<($0.upperBound + distance) }
-        })
+      Row(copying: self, at: distance.flatMap { bytes?.moved(by: $0) })
     }
   }
 }
