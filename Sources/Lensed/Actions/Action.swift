@@ -115,7 +115,6 @@ struct ActionRun {
 
   static let stride = MemoryLayout<any Action>.stride
 
-  /// Lends the memory of each action, in order.
   func lendEach(_ body: (_ action: StateAddress) -> Void) {
     for number in 0..<count {
       first.advanced(by: number * Self.stride).lend((any Action).self) { action in

@@ -146,7 +146,6 @@ extension Entities {
   @inlinable
   static func hash(_ id: Element.ID) -> UInt32 { UInt32(truncatingIfNeeded: id.hashValue) }
 
-  /// The label of the element with an id; nil if there is none.
   @inlinable
   func label(of id: Element.ID) -> UInt64? { place(of: id)?.label }
 

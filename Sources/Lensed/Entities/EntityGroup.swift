@@ -49,7 +49,6 @@ extension Entities {
     if row.label < label { relabel(label, row.label) }
   }
 
-  /// Removes a row from its group.
   @inlinable
   mutating func remove<Key, Row>(
     _ row: LabelledRow<Row>, by key: (Row) -> Key

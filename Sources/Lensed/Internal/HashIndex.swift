@@ -191,7 +191,6 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     return node
   }
 
-  /// The label at a place, if its entry has a hash.
   func label(_ place: Int, of hash: UInt32) -> UInt64? {
     unsafe hashes[place] == hash ? labels[place] : nil
   }

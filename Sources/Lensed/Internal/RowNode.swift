@@ -492,7 +492,6 @@ enum RowTreeChange {
   }
 }
 
-/// The labels of rows.
 @usableFromInline
 enum RowLabels {
   /// The distance of the labels of rows that are appended.

@@ -17,7 +17,6 @@ struct RowTouch {
 
 /// Is notified of runs of reducers where rows are observed, under the lock; the table of observers keeps it.
 final class RowSink: Sendable {
-  /// Returns the flags of the rows that were touched.
   let touch: @Sendable (RowTouch) -> CommitFlags
 
   init(_ touch: @escaping @Sendable (RowTouch) -> CommitFlags) { self.touch = touch }

@@ -93,7 +93,6 @@ enum RowPaths {
     return node
   }
 
-  /// The leaf that has a label, if any has.
   @usableFromInline
   static func leaf(below root: RowNode?, of label: UInt64, height: Int) -> Unretained<RowNode>? {
     guard let root else { return nil }
@@ -191,7 +190,6 @@ enum RowPaths {
 // MARK: Reading
 
 extension RowTree {
-  /// Where the row with a position lies.
   @inlinable
   func place(at position: Int) -> RowPlace<Element> {
     var offset = position

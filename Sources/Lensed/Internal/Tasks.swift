@@ -18,7 +18,6 @@ extension Task where Failure == any Error {
 }
 
 extension Task where Failure == Never {
-  /// Starts a task that prefers an executor, if there is one.
   static func start(
     on executor: (any TaskExecutor)?,
     _ operation: sending @escaping @isolated(any) () async -> Success

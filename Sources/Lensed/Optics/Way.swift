@@ -288,7 +288,6 @@ extension Way {
     /// Where the collection lies in the whole, if it has a fixed place.
     let bytes: Range<Int>?
     let hash: Int
-    /// Lends the address of the id.
     private let lend: @Sendable (_ body: (StateAddress) -> Bool) -> Bool
     let id: AnyID
     /// Whether the element has the id at an address, which is of the type of the collection's ids.

@@ -156,7 +156,6 @@ extension ObservedStore {
     return track(.keyPath(keyPath), isOnDemand: !analysis.isSafe, at: path, compare)
   }
 
-  /// Starts to track a value, which is read by a path.
   @inlinable
   func track<Value: Sendable>(
     _ key: TrackedValue.Key, isOnDemand: Bool = false, at path: PartPath<Value>,

@@ -41,7 +41,6 @@ final class ViewTracker {
   /// Empty, but for its capacity: it takes the place of the list while that is read.
   private let spare = UnsafeCell<ContiguousArray<TrackedValue>>([])
   private var lastNumber = 0
-  /// Whether a flush has scheduled the next one, which has not begun.
   private var isNextFlushScheduled = false
 
   private init(_ core: StoreCore, _ memory: StateStorage) {

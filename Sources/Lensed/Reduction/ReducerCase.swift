@@ -154,7 +154,6 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// This case, run on the child that `access` lends, if it is there.
   @usableFromInline
   func inChild(
     _ access: @escaping @Sendable (StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
