@@ -18,9 +18,7 @@ public protocol Action: Sendable {
 extension Action {
   /// Lends the memory of the action, as a batch of one, for the length of a call.
   @inlinable
-  public func _lend(to body: (ActionBatch) -> Void) {
-    ActionBatch.lending(self, body)
-  }
+  public func _lend(to body: (ActionBatch) -> Void) { ActionBatch.lending(self, body) }
 }
 
 // An action is lent as a batch, and a batch is of actions: the two stand together.
@@ -55,12 +53,9 @@ public struct ActionBatch {
     self.isArray = isArray
   }
 
-  /// Lends one action.
   @inlinable
   @inline(__always)
-  static func lending<A: Action, Result>(
-    _ action: A, _ body: (ActionBatch) -> Result
-  ) -> Result {
+  static func lending<A: Action, Result>(_ action: A, _ body: (ActionBatch) -> Result) -> Result {
     StateAddress.reading(action, as: A.self) { body(ActionBatch(A.self, $0)) }
   }
 
@@ -80,19 +75,15 @@ public struct ActionBatch {
 }
 
 extension Action {
-  /// The type of the action in an `any Action`, for which `type(of:)` looks twice, in case it is an object.
-  ///
-  /// Actions are values.
-  @inlinable
+  /// The type of the action, which is a value: `type(of:)` of an `any Action` looks twice, in case it is an object.
   @inline(__always)
   var exactType: any Action.Type { Self.self }
 }
 
 extension [any Action] {
-  /// Lends the actions in runs of one type, in order.
+  /// Lends the actions in runs of one type, in order and in place: a copy of one costs as much as its reducer.
   ///
-  /// They are lent in place: a copy of one costs as much as its reducer. What a closure or an autoclosure captures
-  /// of an action is a copy.
+  /// What a closure or an autoclosure captures of an action is a copy.
   func lendRuns(_ body: (ActionRun) -> Void) {
     let isLaidOutAsKnown = InlineExistential.isLaidOutAsKnown
     StateAddress.reading(elementsOf: self) { start in
@@ -124,7 +115,6 @@ struct ActionRun {
 
   static let stride = MemoryLayout<any Action>.stride
 
-  /// Lends the memory of each action, in order.
   func lendEach(_ body: (_ action: StateAddress) -> Void) {
     for number in 0..<count {
       first.advanced(by: number * Self.stride).lend((any Action).self) { action in
@@ -134,27 +124,21 @@ struct ActionRun {
   }
 }
 
-/// An action that stands for several others, in order.
-///
-/// Nothing is ever routed by the type of a list: its members are.
+/// An action that stands for several others, in order; those are routed by their types, and it never is by its own.
 protocol CompositeAction: Action {
   var members: [any Action] { get }
 }
 
 /// An action whose members arrive over time.
 protocol AsynchronousAction: Action {
-  /// Hands each member to `sink` as it comes.
-  ///
-  /// - Throws: The error of the sequence, or the error by which `sink` makes it stop.
+  /// Hands each member to `sink` as it comes; throws the error of the sequence, or of `sink`, which makes it stop.
   func feed(_ sink: some ActionSink) async throws
 }
 
 /// Receives the members of an asynchronous action.
 @usableFromInline
 protocol ActionSink: Sendable {
-  /// Applies one action, and returns when all of it has been applied.
-  ///
-  /// - Throws: To make the sequence stop, because it was cancelled or the store was released.
+  /// Applies one action completely; throws if the sequence is to stop: it was cancelled, or the store was released.
   func receive(_ action: some Action) async throws
 }
 
@@ -168,9 +152,7 @@ extension Array: CompositeAction where Element: Action {
 // MARK: Members of a batch
 
 extension ActionBatch {
-  /// The same bytes, as actions for one of several instances.
-  ///
-  /// A tagged action has the action as its only stored property, so both have one layout.
+  /// The same bytes, as actions for one of several instances: a tagged action has one layout with the action in it.
   func tagged<Tag>(_ tag: Tag.Type) -> ActionBatch {
     ActionBatch(type.tagged(tag), first, count: count, stride: stride, isArray: isArray)
   }
@@ -188,10 +170,8 @@ extension ActionBatch {
     (0..<count).map { first.advanced(by: $0 * stride).read(A.self) }
   }
 
-  /// The single actions in it.
   func members() -> [any Action] { (0..<count).map(member) }
 
-  /// One of the single actions in it.
   func member(_ number: Int) -> any Action {
     func box<A: Action>(_ opened: A.Type) -> any Action {
       first.advanced(by: number * stride).read(A.self)

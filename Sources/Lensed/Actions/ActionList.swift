@@ -40,11 +40,8 @@ public struct ActionList: Action, ExpressibleByArrayLiteral {
   }
 
   /// A list written as a literal.
-  public init(arrayLiteral elements: any Action...) {
-    self.init(elements)
-  }
+  public init(arrayLiteral elements: any Action...) { self.init(elements) }
 
-  /// The storage of the members, where lists are among them.
   fileprivate var nested: NestedActions? {
     if case .nested(let nested) = storage { nested } else { nil }
   }
@@ -96,7 +93,6 @@ private final class NestedActions: Sendable {
     type == ActionList.self || type == [ActionList].self
   }
 
-  /// The lists of lists among some actions.
   private static func nested(in actions: [any Action]) -> [NestedActions] {
     actions.flatMap { action -> [NestedActions] in
       guard isList(action.exactType) else { return [] }

@@ -1,17 +1,12 @@
 /// Knows the actions of a feature among those of a store.
 protocol ActionTranslator: AnyObject, Sendable {
-  /// The action of the feature that a single action stands for; nil if it stands for itself, or for something
-  /// else.
+  /// The action of the feature that a single action stands for; nil if it stands for itself, or for something else.
   func inner(of action: any Action) -> (any Action)?
 }
 
 extension ActionTranslator {
-  /// A dispatched action with those of the feature in its own terms; others stay as they were dispatched.
-  ///
-  /// What was dispatched as an array stays one, of actions of one type where they are.
-  func translated(_ action: any Action) -> any Action {
-    translatedIfAny(action) ?? action
-  }
+  /// A dispatched action with those of the feature in its own terms, and all others as they are; an array stays one.
+  func translated(_ action: any Action) -> any Action { translatedIfAny(action) ?? action }
 
   /// The same; nil if nothing in it stands for an action of the feature.
   private func translatedIfAny(_ action: any Action) -> (any Action)? {

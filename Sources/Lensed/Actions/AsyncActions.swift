@@ -1,7 +1,7 @@
 // The life of a sequence that is dispatched:
 //
-// 1. It becomes a task of the store before `dispatch` returns. The task holds the `StoreCore` and never the `Store`, so it
-//    does not keep the store open.
+// 1. It becomes a task of the store before `dispatch` returns. The task holds the `StoreCore` and never the `Store`, so
+//    it does not keep the store open.
 // 2. The task pulls one element and hands it to the sink of the store, which commits it. Then it pulls the next one.
 // 3. The commit of each element asks, under the lock, whether the sequence was stopped.
 
@@ -16,8 +16,7 @@
 /// with its sequence, its first error, its cancellation, or the store. A sequence that always has its
 /// next element at hand lets other jobs of its thread run after 4,096 in a row.
 ///
-/// `Base` is the type of the sequence, and `any Sendable` where several sequences were merged or
-/// concatenated.
+/// `Base` is the type of the sequence, and `any Sendable` where several sequences were merged or concatenated.
 public struct AsyncActions<Base: Sendable>: Action {
   /// The sequence, for logs and for the debugger.
   let base: Base
@@ -36,16 +35,12 @@ typealias ActionPull = @Sendable (any ActionSink) async throws -> Void
 
 extension AsyncActions where Base: AsyncSequence, Base.Element: Action {
   /// The elements of `base`, one action each.
-  public init(_ base: Base) {
-    self.init(base: base) { try await base.pull(into: $0) }
-  }
+  public init(_ base: Base) { self.init(base: base) { try await base.pull(into: $0) } }
 }
 
 extension AsyncActions where Base: AsyncSequence, Base.Element == any Action {
   /// The elements of `base`, one action each, of any type.
-  public init(_ base: Base) {
-    self.init(base: base) { try await base.pull(into: $0) }
-  }
+  public init(_ base: Base) { self.init(base: base) { try await base.pull(into: $0) } }
 }
 
 extension AsyncSequence where Element: Action {
@@ -61,7 +56,6 @@ extension AsyncSequence where Element: Action {
 }
 
 extension AsyncSequence where Element == any Action {
-  /// Hands the elements to a sink, until the sequence ends or the sink throws.
   @inlinable
   func pull(into sink: some ActionSink) async throws {
     var turn = JobTurn()
@@ -73,9 +67,7 @@ extension AsyncSequence where Element == any Action {
 }
 
 extension AsyncActions: AsynchronousAction {
-  func feed(_ sink: some ActionSink) async throws {
-    try await pull(sink)
-  }
+  func feed(_ sink: some ActionSink) async throws { try await pull(sink) }
 }
 
 // MARK: Sequences put together
@@ -131,17 +123,14 @@ extension AsyncActions where Base == any Sendable {
 
   /// The actions of several asynchronous actions, run side by side.
   ///
-  /// Sequences of `any Action`, and sequences that are merged or concatenated already, go in as
-  /// `AsyncActions`.
+  /// Sequences of `any Action`, and sequences that are merged or concatenated already, go in as `AsyncActions`.
   public static func merge<each Part: Sendable>(
     _ actions: repeat AsyncActions<each Part>
   ) -> AsyncActions<any Sendable> {
     combine(.merged, repeat each actions)
   }
 
-  /// The actions of several sequences, each after the end of the one before.
-  ///
-  /// A failure ends the whole: the sequences after it are not run.
+  /// The actions of several sequences, each after the end of the one before; a failure ends the whole.
   public static func concat<each Sequence: AsyncSequence & Sendable>(
     _ sequences: repeat each Sequence
   ) -> AsyncActions<any Sendable> where repeat (each Sequence).Element: Action {

@@ -18,9 +18,8 @@ public struct CallSite: Sendable, CustomStringConvertible {
     self.line = line
   }
 
-  /// The place of a text as `description` returns it; nil for any other text, and once too many different texts are kept.
-  ///
-  /// The text of a place that was read is kept for as long as the program runs, as that of a literal is.
+  /// The place of a text as `description` returns it, which is kept for ever; nil for other texts, and once too many
+  /// are kept.
   package init?(reading text: String, function: String?) {
     guard let colon = text.lastIndex(of: ":"), let line = UInt(text[text.index(after: colon)...]),
       let file = StaticCString(keeping: String(text[..<colon])),

@@ -59,9 +59,7 @@ extension ElementAction: AsynchronousAction where A: AsynchronousAction {
 
 /// An action for an element, whose types are not known.
 protocol AnyElementAction {
-  /// The key, the offset or the identity.
   var element: Any { get }
-  /// The action for the element.
   var unaddressed: any Action { get }
 
   /// The type of the actions for the element, and that of the keys, offsets or identities.

@@ -1,24 +1,19 @@
 // How several actions become commits:
 //
 // 1. An array of one type is one `ActionBatch`.
-// 2. A mixed list (`[any Action]`, `ActionList`) whose members all have routes is one commit, and runs from where it lies
-//    (`Transaction.reduce`). Members of one type that follow each other are a *run*. A run is one batch if `Route.takesRuns`; otherwise its
-//    members are reduced one by one.
-// 3. Any other list is flattened here first: lists in lists, sequences, types that are new to the store, and all that
-//    middleware is asked about.
+// 2. A mixed list (`[any Action]`, `ActionList`) whose members all have routes is one commit, and runs from where it
+//    lies (`Transaction.reduce`). Members of one type that follow each other are a *run*: one batch if
+//    `Route.takesRuns`.
+// 3. Any other list is flattened here: lists in lists, sequences, new types, and all that middleware is asked about.
 // 4. The members before the first asynchronous one are one commit. The others follow one by one, in a task.
 
-/// The single actions of a list, without its inner lists and without the actions that middleware dropped.
-///
-/// Nested lists are walked with a stack on the heap, so that their depth takes none of the thread's stack.
+/// The single actions of a list, without inner lists and what middleware dropped; their depth takes no stack.
 struct FlatList {
-  /// What becomes of a single action.
   enum Fate {
     case proceed
     case drop
-    /// Another action takes its place, and is judged by the middleware from the one at `next` on.
-    ///
-    /// It is rare, and lies elsewhere: what proceeds is a word.
+    /// Another action takes its place, to be judged from `next` on; rare, so it lies elsewhere, and what proceeds is a
+    /// word.
     indirect case replace(with: any Action, next: Int)
   }
 
@@ -28,13 +23,10 @@ struct FlatList {
   private(set) var rest: [any Action] = []
   /// Some types of leaves; most lists repeat a few types, and classifying a type is slow.
   private var known: [ObjectIdentifier] = []
-  /// Whether an action was dropped or replaced.
   private var isAltered = false
   private let judge: (_ action: any Action, _ first: Int) -> Fate
 
-  init(_ judge: @escaping (_ action: any Action, _ first: Int) -> Fate) {
-    self.judge = judge
-  }
+  init(_ judge: @escaping (_ action: any Action, _ first: Int) -> Fate) { self.judge = judge }
 
   var isSynchronous: Bool { rest.isEmpty }
 
@@ -53,9 +45,7 @@ struct FlatList {
   }
 
   /// Adds an action, judged by all.
-  mutating func append(_ action: any Action) {
-    append(action, first: 0)
-  }
+  mutating func append(_ action: any Action) { append(action, first: 0) }
 
   /// Adds a single action that was judged.
   mutating func append(_ action: any Action, as fate: Fate) {
@@ -70,13 +60,8 @@ struct FlatList {
     }
   }
 
-  /// Members of a list that are still to be added.
-  private struct Level {
-    var members: ArraySlice<any Action>
-    let first: Int
-    /// The number of tagged lists and lists of an element around it.
-    let depth: Int
-  }
+  /// Members of a list that are still to be added; `depth` counts the tagged lists and lists of an element around it.
+  private typealias Level = (members: ArraySlice<any Action>, first: Int, depth: Int)
 
   private mutating func append(_ action: any Action, first: Int) {
     // The innermost list last. The stack is an array, because there may be many.
@@ -94,9 +79,7 @@ struct FlatList {
     }
   }
 
-  private mutating func add(
-    _ action: any Action, first: Int, depth: Int, _ levels: inout [Level]
-  ) {
+  private mutating func add(_ action: any Action, first: Int, depth: Int, _ levels: inout [Level]) {
     if !rest.isEmpty {
       rest.append(action)
     } else if known.contains(ObjectIdentifier(action.exactType)) {
@@ -106,7 +89,7 @@ struct FlatList {
     } else if let list = action as? any CompositeAction {
       let depth = list is ActionList || list is [ActionList] ? depth : depth + 1
       if depth > Self.greatestDepth { Self.trapDepth() }
-      levels.append(Level(members: list.members[...], first: first, depth: depth))
+      levels.append((list.members[...], first, depth))
     } else {
       if known.count < Self.greatestKnown { known.append(ObjectIdentifier(action.exactType)) }
       append(leaf: action, first: first, depth: depth, &levels)

@@ -32,8 +32,8 @@ package enum Redaction {
 
   /// Whether no value of a type can have something `NotLogged` in it: numbers, texts, and collections of such.
   ///
-  /// It is learnt once for each type, from the type alone. The values of all other types are looked into, each time:
-  /// reflection does not tell an `Int` from an `any P` that is one now.
+  /// It is learnt once, from the type. Other values are looked into each time: reflection shows an `Int` in an `any P`
+  /// as `Int`.
   private static func isPlain(_ type: any Any.Type) -> Bool {
     let id = ObjectIdentifier(type)
     if let isPlain = known.withLock({ $0[id] }) { return isPlain }

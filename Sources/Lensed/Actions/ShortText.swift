@@ -4,7 +4,6 @@ package enum ShortText {
   /// Values with texts up to this length are shown whole, not part by part.
   private static let short = 80
 
-  /// Returns a value's text, shortened if it is long.
   package static func text(_ value: Any) -> String { cut(whole(value)) }
 
   /// Returns the text of an action, as it is written where it is dispatched.
@@ -15,8 +14,7 @@ package enum ShortText {
     return text.hasPrefix(type) ? text : "\(type).\(text)"
   }
 
-  /// Returns the texts of two values, shortened around their first difference; nil if they are
-  /// equal.
+  /// Returns the texts of two values, shortened around their first difference; nil if they are equal.
   static func pair(_ old: Any, _ new: Any) -> (old: String, new: String)? {
     var (before, after) = (whole(old), whole(new))
     if before == after {
@@ -30,8 +28,7 @@ package enum ShortText {
     return (cut(before, from: first), cut(after, from: first))
   }
 
-  /// Whether both values are collections or enums with short texts, so that they can be shown
-  /// whole.
+  /// Whether both values are collections or enums with short texts, so that they can be shown whole.
   static func areShort(_ old: Any, _ left: Mirror, _ new: Any, _ right: Mirror) -> Bool {
     switch left.displayStyle {
     case .collection, .set, .dictionary, .enum:

@@ -1,7 +1,6 @@
 /// An action for one of several instances of the same feature.
 ///
-/// The tag is a type, so two instances have two action types, and routing keeps them apart at no
-/// cost.
+/// The tag is a type, so two instances have two action types, and routing keeps them apart at no cost.
 ///
 /// ```swift
 /// enum Left {}
@@ -12,18 +11,12 @@ public struct Tagged<Tag, A: Action>: Action {
   public let action: A
 
   /// An action for the instance that `Tag` names.
-  public init(_ action: A) {
-    self.action = action
-  }
+  public init(_ action: A) { self.action = action }
 }
 
 extension Action {
-  /// This action, for the instance that `tag` names.
-  ///
-  /// A list is tagged member by member.
-  public func tagged<Tag>(_ tag: Tag.Type) -> Tagged<Tag, Self> {
-    Tagged(self)
-  }
+  /// This action, for the instance that `tag` names; a list is tagged member by member.
+  public func tagged<Tag>(_ tag: Tag.Type) -> Tagged<Tag, Self> { Tagged(self) }
 }
 
 extension Action {

@@ -1,11 +1,12 @@
 extension Change {
   /// A derived value of the state after the commit.
   ///
-  /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may be
-  /// computed each time.
+  /// In an effect of the derived value it is computed once for all callers that ask the store for it; elsewhere it may
+  /// be computed each time.
   ///
-  /// A value that asks for a given one, `.given(_:)`, is there in the change of an effect: in its context, in `when:`. A
-  /// change of a stream has the state of its part alone, so there it traps; ask the scope of the part, `scope[derived]`.
+  /// A value that asks for a given one, `.given(_:)`, is there in the change of an effect: in its context, in `when:`.
+  /// A change of a stream has the state of its part alone, so there it traps; ask the scope of the part,
+  /// `scope[derived]`.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
     if !derived.reference.formula.asks.isEmpty {
       guard let given else { derived.reference.trapUngivenInChange() }
@@ -24,9 +25,7 @@ extension Change {
     return Boxed<Value>.known(result.value).value
   }
 
-  /// Whether a reducer ran that owns a part of what the value is derived from.
-  ///
-  /// It says who ran, not whether the value differs; `didChange(_:)` compares the values.
+  /// Whether a reducer ran that owns a part of what the value is derived from; `didChange(_:)` compares the values.
   @_disfavoredOverload
   public func touches<Value>(_ derived: some DerivedLike<State, Value>) -> Bool {
     touches(derived.asDerived.footprint(in: part))

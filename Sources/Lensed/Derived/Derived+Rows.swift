@@ -1,14 +1,12 @@
 // Derived values that follow rows.
 //
-// 1. The node of such a formula keeps a *seed*: the inputs that it was computed of, and the result. Together they are
-//    true by themselves, whichever commit they are of, so threads may exchange them freely.
-// 2. The next computation compares the rows with those of the seed, by what the two versions do not share (`RowChanges`,
-//    by `RowCursor`), and brings the result of the seed up to date. If the input beside the rows differs, or much has changed, it computes anew.
-// 3. The result of one is the rows of another, and shares with its former result. So a chain passes differences on.
+// 1. The node of such a formula keeps a *seed*: the inputs of a computation, and its result. The two are true by
+//    themselves, whichever commit they are of, so threads may exchange them freely.
+// 2. The next computation brings that result up to date with the rows that the two versions do not share
+//    (`RowChanges`). If the input beside the rows differs, or much has changed, it computes anew.
+// 3. Where the result is the rows of another value, it shares with the former result. So a chain passes differences on.
 
-/// How a value follows rows.
-///
-/// It is made where the types are known, so that what it does, for each row and for each commit, is compiled for them.
+/// How a value follows rows: made where the types are known, so that the work for each row is compiled for them.
 @usableFromInline
 struct RowFollowing<Rows: VersionedRows & Sendable, Input: Equatable & Sendable, Value: Sendable>:
   Sendable
@@ -22,12 +20,9 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
   /// The value of the inputs, given a former one with its inputs.
   @usableFromInline let next:
     @Sendable (_ inputs: [ValueBox], _ former: (inputs: [ValueBox], value: ValueBox)?) -> ValueBox
-  /// Whether a result is no change.
   @usableFromInline let areEqual: @Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool
 
-  /// - Parameters:
-  ///   - compute: Computes the value of all rows.
-  ///   - update: Brings a value up to date with a change of its rows.
+  /// `compute` computes the value of all rows; `update` brings a value up to date with a change of its rows.
   @inlinable
   init(
     compute: @escaping @Sendable (_ rows: Entities<Rows.Element>, _ input: Input) -> Value,
@@ -74,8 +69,8 @@ extension Derived {
   /// static let open = Derived.filter(\App.cards) { card in !card.isDone }
   /// ```
   ///
-  /// A commit that edits one row costs O(log *n*), not O(*n*). The rows may be another derived value. The store keeps the
-  /// version that the value is of, so the next commit copies the way to what it edits.
+  /// A commit that edits one row costs O(log *n*), not O(*n*). The rows may be another derived value. The store keeps
+  /// the version that the value is of, so the next commit copies the way to what it edits.
   ///
   /// The condition depends on the row alone.
   @inlinable
@@ -270,21 +265,19 @@ extension Derived {
     return self.following(rows, nil, following, fileID, line)
   }
 
-  /// A derived value of rows, and of an input beside them where there is one.
   @usableFromInline
   static func following<Rows, Input>(
     _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
     _ following: RowFollowing<Rows, Input, Value>, _ fileID: StaticString, _ line: UInt
   ) -> Derived {
-    let site = CallSite(fileID: fileID, function: "a derived value", line: line)
     let boxes = following.boxes
     let inputs =
       [rows.derivedSource.input(boxedBy: boxes.rows)]
       + (input.map { [$0.input(boxedBy: boxes.input)] } ?? [])
-    let formula = DerivedFormula(
-      inputs, of: Value.self, at: site, areEqual: following.areEqual, followsRows: true,
-      compute: following.next)
-    return Derived(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
+    return Derived(
+      DerivedFormula(
+        inputs, of: Value.self, at: .derived(fileID, line), areEqual: following.areEqual,
+        followsRows: true, compute: following.next))
   }
 }
 

@@ -47,12 +47,8 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
     offset = reference.place.offset ?? -1
   }
 
-  /// This value for a larger state, of which the state that it knows is one part.
-  ///
-  /// It is one value with this one: readers of either in the same store share the result.
-  public func lifted<Root: Sendable>(
-    _ lens: some LensLike<Root, State>
-  ) -> Derived<Root, Value> {
+  /// This value for a larger state, of which its own is one part; in one store, readers of either share the result.
+  public func lifted<Root: Sendable>(_ lens: some LensLike<Root, State>) -> Derived<Root, Value> {
     Derived<Root, Value>(reference.placed(in: StatePlace(PartPath(lens.asLens))))
   }
 
@@ -70,7 +66,6 @@ public struct Derived<State: Sendable, Value: Sendable>: Sendable {
   /// ```
   public func value(in state: State) -> Value { value(in: state, given: nil) }
 
-  /// The value in a state that is in no store, with what the feature of that state is given.
   func value(in state: State, given: GivenValues?) -> Value {
     StateAddress.reading(state, as: State.self) { address in
       var known: [MemoKey: ValueBox] = [:]
@@ -107,31 +102,23 @@ extension DerivedReference {
 // MARK: Inputs
 
 extension Derived {
-  /// A value that is computed of one input.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of one input; a result that equals the former one is no change.
   public init<A: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A) -> Value
   ) where Value: Equatable {
-    self.init([first.derivedSource.input], fileID, line, Self.areEqual) {
-      compute(Boxed<A>.known($0[0]).value)
-    }
+    self.init([first.derivedSource.input], fileID, line, Self.areEqual) { compute(argument($0, 0)) }
   }
 
-  /// A value that is computed of one input, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of one input, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A) -> Value
   ) {
-    self.init([first.derivedSource.input], fileID, line, nil) {
-      compute(Boxed<A>.known($0[0]).value)
-    }
+    self.init([first.derivedSource.input], fileID, line, nil) { compute(argument($0, 0)) }
   }
 
   /// A value that is computed of two inputs.
@@ -150,14 +137,10 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B) -> Value
   ) where Value: Equatable {
     self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, Self.areEqual)
-    {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value)
-    }
+    { compute(argument($0, 0), argument($0, 1)) }
   }
 
-  /// A value that is computed of two inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of two inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -166,13 +149,11 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B) -> Value
   ) {
     self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, nil) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value)
+      compute(argument($0, 0), argument($0, 1))
     }
   }
 
-  /// A value that is computed of three inputs.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of three inputs; a result that equals the former one is no change.
   public init<A: Sendable, B: Sendable, C: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -181,16 +162,12 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B, C) -> Value
   ) where Value: Equatable {
     self.init(
-      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID,
-      line, Self.areEqual
-    ) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value)
-    }
+      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input],
+      fileID, line, Self.areEqual
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
   }
 
-  /// A value that is computed of three inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of three inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable, C: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -200,16 +177,12 @@ extension Derived {
     _ compute: @escaping @Sendable (A, B, C) -> Value
   ) {
     self.init(
-      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input], fileID,
-      line, nil
-    ) {
-      compute(Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value)
-    }
+      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input],
+      fileID, line, nil
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
   }
 
-  /// A value that is computed of four inputs.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of four inputs; a result that equals the former one is no change.
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -223,16 +196,10 @@ extension Derived {
         first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
         fourth.derivedSource.input,
       ], fileID, line, Self.areEqual
-    ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value)
-    }
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
   }
 
-  /// A value that is computed of four inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of four inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -247,16 +214,10 @@ extension Derived {
         first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
         fourth.derivedSource.input,
       ], fileID, line, nil
-    ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value)
-    }
+    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
   }
 
-  /// A value that is computed of five inputs.
-  ///
-  /// A result that equals the former one is no change.
+  /// A value that is computed of five inputs; a result that equals the former one is no change.
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -272,15 +233,11 @@ extension Derived {
         fourth.derivedSource.input, fifth.derivedSource.input,
       ], fileID, line, Self.areEqual
     ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
+      compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3), argument($0, 4))
     }
   }
 
-  /// A value that is computed of five inputs, of a type that cannot be compared.
-  ///
-  /// Values of this type cannot be compared, so each result is a change.
+  /// A value that is computed of five inputs, of a type that cannot be compared: each result is a change.
   @_disfavoredOverload
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
@@ -297,9 +254,7 @@ extension Derived {
         fourth.derivedSource.input, fifth.derivedSource.input,
       ], fileID, line, nil
     ) {
-      compute(
-        Boxed<A>.known($0[0]).value, Boxed<B>.known($0[1]).value, Boxed<C>.known($0[2]).value,
-        Boxed<D>.known($0[3]).value, Boxed<E>.known($0[4]).value)
+      compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3), argument($0, 4))
     }
   }
 
@@ -308,10 +263,13 @@ extension Derived {
     _ areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?,
     _ compute: @escaping @Sendable (_ inputs: [ValueBox]) -> Value
   ) {
-    let site = CallSite(fileID: fileID, function: "a derived value", line: line)
-    let formula = DerivedFormula(inputs, of: Value.self, at: site, areEqual: areEqual) {
-      inputs, _ in Boxed(compute(inputs))
-    }
+    self.init(
+      DerivedFormula(inputs, of: Value.self, at: .derived(fileID, line), areEqual: areEqual) {
+        inputs, _ in Boxed(compute(inputs))
+      })
+  }
+
+  init(_ formula: DerivedFormula) {
     self.init(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
   }
 }
@@ -319,6 +277,17 @@ extension Derived {
 extension Derived where Value: Equatable {
   fileprivate static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
     { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
+  }
+}
+
+@inline(__always)
+private func argument<Value: Sendable>(_ inputs: [ValueBox], _ index: Int) -> Value {
+  Boxed<Value>.known(inputs[index]).value
+}
+
+extension CallSite {
+  static func derived(_ fileID: StaticString, _ line: UInt) -> CallSite {
+    CallSite(fileID: fileID, function: "a derived value", line: line)
   }
 }
 
@@ -335,14 +304,12 @@ extension Derived {
   /// ```
   ///
   /// It is the current one, of the nearest feature that gives this type: `Feature.lifted(_:giving:)`. The context of an
-  /// effect knows that; a scope does where one lift alone leads to its part, and else traps and names the lifts. Without
-  /// a store there is no giver.
+  /// effect knows that; a scope does where one lift alone leads to its part, and else traps and names the lifts.
+  /// Without a store there is no giver.
   public static func given(
     _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived where Value: Equatable {
-    given(at: CallSite(fileID: fileID, function: "a derived value", line: line)) {
-      isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value)
-    }
+    given(at: .derived(fileID, line), areEqual)
   }
 
   /// The value of this type that the feature of the state is given; values of this type cannot be compared.
@@ -350,22 +317,23 @@ extension Derived {
   public static func given(
     _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived {
-    given(at: CallSite(fileID: fileID, function: "a derived value", line: line), areEqual: nil)
+    given(at: .derived(fileID, line), nil)
   }
 
   private static func given(
-    at site: CallSite, areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?
+    at site: CallSite, _ areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?
   ) -> Derived {
-    let formula = DerivedFormula(
-      [.part(DerivedPart(PartPath(Lens<Value, Value>.identity)))], of: Value.self, at: site,
-      areEqual: areEqual, isGiven: true
-    ) { inputs, _ in inputs[0] }
-    return Derived(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
+    Derived(
+      DerivedFormula(
+        [.part(DerivedPart(PartPath(Lens<Value, Value>.identity)))], of: Value.self, at: site,
+        areEqual: areEqual, isGiven: true
+      ) { inputs, _ in inputs[0] })
   }
 }
 
 extension DerivedInput {
-  /// The value of a type that the feature of the state is given, as an input: `Derived(\Row.price, .given(Settings.self))`.
+  /// The value of a type that the feature of the state is given, as an input: `Derived(\Row.price,
+  /// .given(Settings.self))`.
   public static func given<Root, Given: Equatable>(
     _ type: Given.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived<Root, Given> where Self == Derived<Root, Given> {
@@ -406,9 +374,7 @@ extension DerivedReference {
   }
 
   /// Where a value lies that one lift alone gives to the part at the end of a way.
-  private func findGiver(
-    of type: any Any.Type, at way: Way, _ core: StoreCore
-  ) -> StatePlace {
+  private func findGiver(of type: any Any.Type, at way: Way, _ core: StoreCore) -> StatePlace {
     let gifts = core.withLock("looked up who gives a value") { $0.uses.gifts(of: type, on: way) }
     let rows = way.rows
     guard gifts.count == 1, let gift = gifts.first, rows.count >= gift.giver.depth else {
@@ -420,9 +386,7 @@ extension DerivedReference {
       gift.giver, ids: own.map(\.id), key: .given(by: gift.number, to: own.map { .row($0) }))
   }
 
-  private func trapUngiven(
-    of type: any Any.Type, _ place: String, _ gifts: [Gift]
-  ) -> Never {
+  private func trapUngiven(of type: any Any.Type, _ place: String, _ gifts: [Gift]) -> Never {
     let part = place.isEmpty ? "the state of the store" : "`\(place)`"
     if gifts.isEmpty {
       fatalError(
@@ -441,7 +405,6 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because what gave a value has gone.
   func trapGone() -> Never {
     fatalError(
       """
@@ -450,7 +413,6 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because a change has nothing but the state of its part.
   func trapUngivenInChange() -> Never {
     fatalError(
       """
@@ -459,7 +421,6 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because no change has what was given before its commit.
   func trapUncompared() -> Never {
     fatalError(
       """
@@ -469,12 +430,55 @@ extension DerivedReference {
       """)
   }
 
-  /// Traps, because there is no store with a giver of the value.
   func trapUngiven() -> Never {
     fatalError(
       """
       Lensed: \(formula.name) is given to a feature in a store, and was asked for without one. Ask the context of an \
       effect, or a scope, for what is derived from it.
       """)
+  }
+}
+
+// MARK: As an argument
+
+/// A derived value, as a function takes it that takes a key path too.
+///
+/// `Derived` is the only type that conforms. As with `LensLike`, a misspelled key path is then reported by its name.
+///
+/// ```swift
+/// extension Store {
+///   func log<Value>(_ derived: some DerivedLike<State, Value>) {
+///     print(self[derived.asDerived])
+///   }
+/// }
+/// ```
+public typealias DerivedLike<Root, Value> = DerivedProtocol<Root, Value> & CustomReflectable
+  & CustomStringConvertible
+
+/// The type of a derived value.
+public protocol DerivedProtocol<Root, Value>: Sendable {
+  /// The state that the value is derived from.
+  associatedtype Root: Sendable
+  /// What is derived.
+  associatedtype Value: Sendable
+
+  /// The derived value itself.
+  var asDerived: Derived<Root, Value> { get }
+}
+
+extension Derived: DerivedProtocol {
+  /// The derived value itself.
+  public var asDerived: Derived { self }
+}
+
+extension Derived: CustomStringConvertible {
+  /// What the value is derived from, and where.
+  public var description: String { reference.formula.name }
+}
+
+extension Derived: CustomReflectable {
+  /// Shows the name, and nothing of the functions.
+  public var customMirror: Mirror {
+    Mirror(self, children: ["name": description], displayStyle: .struct)
   }
 }

@@ -1,31 +1,28 @@
-// How derived values are brought up to one commit. This is the red-green algorithm of incremental compilers.
+// How derived values are brought up to one commit: the red-green algorithm of incremental compilers.
 //
-// A read looks at the `MemoCache` (`MemoTable.swift`) first, under the lock. Where the node in it is of the present commit,
-// or nothing has touched it since, the value is read in place. Otherwise:
+// A read looks at the `MemoCache` (`MemoTable.swift`) first, under the lock. A value that nothing has touched since it
+// was verified is read in place. Otherwise:
 //
-// 1. *Plan*, under the lock. From the value that is asked for down to its inputs: a node that nothing has touched
-//    since it was verified is *green*, and its value stands. Of every other node, the parts of the state that it
-//    reads are copied. All of it is of one commit.
-// 2. *Compute*, without the lock, inputs first. A node is *red* if a part that it reads itself was touched, or an
-//    input changed since the node was verified. A red node is computed and compared. A result that equals the
-//    former one keeps the commit of that: then whatever derives from it stays green. The copies are released.
+// 1. *Plan*, under the lock, from the value that is asked for down to its inputs. A node that nothing has touched since
+//    it was verified is *green*: its value stands. Of every other node, the parts of the state that it reads are
+//    copied.
+// 2. *Compute*, without the lock, inputs first. A node is *red* if a part that it reads was touched, or an input
+//    changed since the node was verified. A red node is computed and compared. A result that equals the former one
+//    keeps the commit of that, so whatever derives from it stays green. The copies are released.
 // 3. *Store*, under the lock. A newer value, which another thread has stored meanwhile, stays.
 //
-// Threads that ask at the same time each compute, and none waits for another. A wait could be a deadlock: the other
-// computation may need a lock, a store or the main thread that the waiting thread holds. A thread that asks later
-// finds what was stored.
+// Threads that ask at the same time each compute. A wait could be a deadlock: the other computation may need a lock, a
+// store or the main thread that the waiting thread holds.
 //
-// Why each value that is stored belongs to those before it: the values of a node that are stored are of growing
-// commits, and each is compared with the one stored before. A node is stored for a commit only if each of its
-// inputs is stored for that very commit, or was green. So if no input changed after the node was verified, the node's
-// value is current.
+// Why the stored values of a node belong together: they are of growing commits, and each is compared with the one
+// stored before. A node is stored for a commit only if each input is stored for that very commit, or was green. So if
+// no input changed after the node was verified, its value is current.
 //
-// A stream, an observed store or an effect is given `DerivedCopies`, of the commit that it is notified of. The evaluation of
-// that commit is the same: the first of them stores the result, and the others find it.
+// A stream, an observed store or an effect has `DerivedCopies`, of the commit that it is notified of. The first of them
+// to evaluate that commit stores the result, and the others find it.
 
 /// One evaluation of a derived value, by one thread.
 struct DerivedEvaluation: Sendable {
-  /// Where the value of a node comes from.
   private enum Source: Sendable {
     case green(DerivedResult)
     case step(Int)
@@ -42,7 +39,6 @@ struct DerivedEvaluation: Sendable {
     var isRed: Bool
     /// The arguments; where one is the outcome of an earlier step, the node of that stands for it until it is there.
     var inputs: [ValueBox]
-    /// Which arguments are outcomes of earlier steps.
     let awaited: [(index: Int, step: Int)]
     var outcome: DerivedResult?
     var isComputed = false
@@ -53,9 +49,8 @@ struct DerivedEvaluation: Sendable {
   private var steps: [Step] = []
   private var root: Source?
 
-  /// Plans the evaluation of a node as the commit `revision` left it; under the lock.
-  ///
-  /// `read` reads the parts of the state, as that commit left it, that a node reads itself.
+  /// Plans to evaluate a node as the commit `revision` left it, under the lock; `read` reads the parts that a node
+  /// needs.
   init(
     of node: DerivedNode, at revision: UInt64, _ table: borrowing ObserverTable,
     reading read: (DerivedNode) -> [ValueBox]
@@ -72,25 +67,15 @@ struct DerivedEvaluation: Sendable {
     let verifiedAt = node.record.value.memo.verifiedAt
     let former = verifiedAt > revision ? nil : node.record.value.result
     var isRed = former == nil || node.lastOwnTouch(in: table) > verifiedAt
-    var inputs = read(node)
     var awaited: [(index: Int, step: Int)] = []
-    if !node.inputs.isEmpty {
-      var (parts, derived) = (inputs.makeIterator(), node.inputs.makeIterator())
-      inputs = []
-      for input in node.formula.inputs {
-        switch input {
-        case .part: if let value = parts.next() { inputs.append(value) }
-        case .derived:
-          guard let inner = derived.next() else { continue }
-          switch plan(inner, table, read) {
-          case .green(let result):
-            if result.changedAt > verifiedAt { isRed = true }
-            inputs.append(result.value)
-          case .step(let step):
-            awaited.append((inputs.count, step))
-            inputs.append(inner)
-          }
-        }
+    let inputs = node.arguments(read(node)) { inner, index in
+      switch plan(inner, table, read) {
+      case .green(let result):
+        if result.changedAt > verifiedAt { isRed = true }
+        return result.value
+      case .step(let step):
+        awaited.append((index, step))
+        return inner
       }
     }
     let computation = DerivedComputation(of: revision, step: steps.count)
@@ -102,7 +87,6 @@ struct DerivedEvaluation: Sendable {
     return .step(steps.count - 1)
   }
 
-  /// Computes what has to be computed, stores it, and returns the value.
   mutating func computeAndStore(in core: StoreCore) -> DerivedResult {
     for index in steps.indices { compute(index) }
     var isFirst = true
@@ -156,12 +140,10 @@ struct DerivedEvaluation: Sendable {
       ? former : DerivedResult(value: outcome.value, changedAt: revision)
   }
 
-  /// Stores the outcomes; under the lock.
+  /// Stores the outcomes, under the lock; the steps hold what is replaced, so nothing is released here.
   ///
-  /// What is replaced is still held by the step, so nothing is released here.
-  ///
-  /// - Returns: The steps that have to be compared with what another thread has stored, and the formulas that have come
-  ///   out equal many times in a row.
+  /// Returns the steps to compare with what another thread has stored, and formulas that came out equal many times in a
+  /// row.
   private mutating func store(
     isFirst: Bool
   ) -> (rivals: [(Int, DerivedResult)], useless: [DerivedFormula]) {
@@ -193,7 +175,6 @@ extension DerivedNode {
   /// How many computations in a row have to come out equal before the store warns.
   private static var uselessCount: UInt32 { 8 }
 
-  /// What came of storing a value.
   fileprivate enum Storing {
     /// It is stored; useless are many computations in a row that came out equal.
     case stored(isUseless: Bool)
@@ -218,7 +199,6 @@ extension DerivedNode {
     record.value.computation = computation
   }
 
-  /// The step of an evaluation that computes this node, if it was planned.
   fileprivate func step(among steps: [DerivedEvaluation.Step]) -> Int? {
     firstComputation {
       $0.step < steps.count && steps[$0.step].computation === $0
@@ -262,4 +242,48 @@ extension DerivedNode {
       isUseless: record.value.equalCount == Self.uselessCount && !record.value.isInput
         && !formula.followsRows)
   }
+}
+
+// MARK: One computation
+
+/// What one thread computes of one node for one commit, as that node knows it; nodes link those of several threads.
+///
+/// Mutable state: whether the function is running, which only that thread reads or writes; and the next computation,
+/// which the lock of the store guards.
+struct DerivedComputation: Sendable {
+  private struct Content: Sendable {
+    let revision: UInt64
+    let step: Int
+    let thread = ThreadIdentity.current
+    var isRunning = false
+    var next: DerivedComputation?
+  }
+
+  private let content: UnsafeCell<Content>
+
+  init(of revision: UInt64, step: Int) {
+    content = UnsafeCell(Content(revision: revision, step: step))
+  }
+
+  var step: Int { content.value.step }
+
+  /// Another computation of the node; under the lock of the store.
+  var next: DerivedComputation? {
+    get { content.value.next }
+    nonmutating set { content.value.next = newValue }
+  }
+
+  func run(_ compute: () -> ValueBox) -> ValueBox {
+    content.value.isRunning = true
+    defer { content.value.isRunning = false }
+    return compute()
+  }
+
+  /// Whether the calling thread is in the function, for the commit of another computation.
+  func isRunning(at other: DerivedComputation) -> Bool {
+    content.value.thread == ThreadIdentity.current
+      && content.value.revision == other.content.value.revision && content.value.isRunning
+  }
+
+  static func === (left: Self, right: Self) -> Bool { left.content === right.content }
 }

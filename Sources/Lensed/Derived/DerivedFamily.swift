@@ -17,34 +17,24 @@ internal import Synchronization
 ///
 /// Like a derived value, a family is known by its identity, so make it once.
 ///
-/// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not
-/// use the family.
+/// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not use the family.
 ///
 /// - Complexity: A key costs one look-up more than a derived value, and a new one is made once, however many are held.
 public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Value: Sendable>:
   Sendable
 {
-  /// The members by key.
-  ///
-  /// Each operation takes one look-up.
+  /// The members by key; each operation takes one look-up.
   private struct Members: Sendable {
     private var positions: [Key: Int] = [:]
-    /// By position.
     private var keys: ContiguousArray<Key> = []
     private var order = MemberOrder()
 
     var count: Int { keys.count }
-    /// How many evicted keys in a row were asked for again.
     var streak: Int { order.streak }
 
-    /// Returns the derived value of a key that is held, and notes its use.
-    mutating func use(_ key: Key) -> DerivedReference? {
-      positions[key].map { order.use($0) }
-    }
+    mutating func use(_ key: Key) -> DerivedReference? { positions[key].map { order.use($0) } }
 
-    /// Adds a key that is not held.
-    ///
-    /// - Returns: The member that was evicted, to be released without the lock.
+    /// Adds a key that is not held, and returns the member that was evicted, to be released without the lock.
     mutating func add(
       _ key: Key, _ derived: DerivedReference, limit: Int
     ) -> (key: Key, derived: DerivedReference)? {
@@ -128,12 +118,13 @@ private struct MemberOrder: Sendable {
   private(set) var oldest: Int?
   /// The one that was made last: asking for it again proves nothing.
   private var lastMade: Int?
-  private var evictions = Evictions()
-
-  var streak: Int { evictions.streak }
+  /// The hashes of keys that were evicted, as far as they are remembered.
+  private var evicted: Set<Int> = []
+  /// How many evicted keys in a row were asked for again.
+  private(set) var streak = 0
 
   mutating func use(_ position: Int) -> DerivedReference {
-    if position != lastMade { evictions.endStreak() }
+    if position != lastMade { streak = 0 }
     if position != newest {
       unlink(position)
       link(position)
@@ -141,25 +132,26 @@ private struct MemberOrder: Sendable {
     return all[position].derived
   }
 
-  /// Appends a member, given the hash of its key.
   mutating func append(_ derived: DerivedReference, _ hash: Int) {
     all.append(Member(derived: derived))
-    link(all.count - 1)
-    lastMade = newest
-    evictions.note(hash)
+    made(all.count - 1, hash)
   }
 
-  /// Replaces a member, given the hashes of both keys, and returns the former one.
   mutating func replace(
     _ position: Int, _ formerHash: Int, with derived: DerivedReference, _ hash: Int, limit: Int
   ) -> DerivedReference {
     unlink(position)
     let former = exchange(&all[position], with: Member(derived: derived))
-    link(position)
-    lastMade = newest
-    evictions.note(hash)
-    evictions.add(formerHash, limit: limit)
+    made(position, hash)
+    if evicted.count >= 1_000 + 10 * limit { evicted = [] }
+    evicted.insert(formerHash)
     return former.derived
+  }
+
+  private mutating func made(_ position: Int, _ hash: Int) {
+    link(position)
+    lastMade = position
+    streak = evicted.remove(hash) == nil ? 0 : streak + 1
   }
 
   private mutating func unlink(_ position: Int) {
@@ -173,24 +165,5 @@ private struct MemberOrder: Sendable {
     all[position].older = newest
     if let newest { all[newest].newer = position } else { oldest = position }
     newest = position
-  }
-}
-
-/// What was evicted, as far as it is remembered: by the hashes of the keys.
-private struct Evictions: Sendable {
-  private var hashes: Set<Int> = []
-  /// How many evicted keys in a row were asked for again.
-  private(set) var streak = 0
-
-  mutating func endStreak() { streak = 0 }
-
-  /// Notes that a key was added.
-  mutating func note(_ key: Int) {
-    streak = hashes.remove(key) == nil ? 0 : streak + 1
-  }
-
-  mutating func add(_ evicted: Int, limit: Int) {
-    if hashes.count >= 1_000 + 10 * limit { hashes = [] }
-    hashes.insert(evicted)
   }
 }

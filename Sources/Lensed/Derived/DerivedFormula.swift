@@ -1,20 +1,12 @@
 internal import Synchronization
 
-/// How one derived value is computed: its inputs, the function, the comparison of results.
-///
-/// It knows no type. The boxes are of the types that `Derived` was made with.
+/// How one derived value is computed; it knows no type: the boxes are of the types that `Derived` was made with.
 final class DerivedFormula: Sendable {
-  /// A value that is asked for by its type.
-  struct Ask: Sendable {
-    let type: any Any.Type
-    /// The part of the formula's state that is given it.
-    let place: StatePlace
-  }
+  /// A value that is asked for by its type, and the part of the formula's state that is given it.
+  typealias Ask = (type: any Any.Type, place: StatePlace)
 
-  /// The arguments and the value of one computation.
   typealias Computed = (inputs: [ValueBox], value: ValueBox)
 
-  /// One argument of the function.
   enum Input: Sendable {
     case part(DerivedPart)
     case derived(DerivedReference)
@@ -31,11 +23,9 @@ final class DerivedFormula: Sendable {
   let followsRows: Bool
   /// Nil where the values cannot be compared, so that each result counts as a change.
   let areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?
-  /// Where it was made.
   let site: CallSite
   /// How many derived values lie upon each other, from this one down.
   private let depth: Int
-  /// The type of the value.
   let valueType: any Any.Type
   /// Whether no caller can ask for it any more; set once, by its identity.
   let isAbandoned = Atomic(false)
@@ -48,26 +38,20 @@ final class DerivedFormula: Sendable {
     followsRows: Bool = false, isGiven: Bool = false,
     compute: @escaping @Sendable (_ inputs: [ValueBox], _ former: Computed?) -> ValueBox
   ) {
-    self.inputs = inputs
-    self.isGiven = isGiven
+    (self.inputs, self.isGiven, self.followsRows) = (inputs, isGiven, followsRows)
+    (self.valueType, self.site) = (valueType, site)
+    (self.areEqual, self.compute) = (areEqual, compute)
     asks =
       isGiven
-      ? [Ask(type: valueType, place: .whole)]
+      ? [(valueType, .whole)]
       : inputs.flatMap { input -> [Ask] in
         guard case .derived(let inner) = input else { return [] }
-        return inner.formula.asks.map {
-          Ask(type: $0.type, place: inner.place.appending($0.place))
-        }
+        return inner.formula.asks.map { ($0.type, inner.place.appending($0.place)) }
       }
-    self.followsRows = followsRows
-    self.valueType = valueType
-    self.site = site
     let depths = inputs.map { input in
       if case .derived(let inner) = input { inner.formula.depth } else { 0 }
     }
     depth = 1 + (depths.max() ?? 0)
-    self.areEqual = areEqual
-    self.compute = compute
     // Each layer takes some of the stack, both when the value is computed and when it is released.
     if depth > 100 {
       fatalError(
@@ -86,7 +70,6 @@ final class DerivedFormula: Sendable {
     return values
   }
 
-  /// The formula, as messages name it.
   var name: String { "the derived `\(valueType)` made at \(site)" }
 
   /// The parts of the state that the function reads itself.
@@ -97,8 +80,7 @@ final class DerivedFormula: Sendable {
     }
   }
 
-  /// What the value depends on, in the state of a store that has the state of the formula at `place`; without what it
-  /// is given.
+  /// What the value depends on where the formula's state lies at `place`, without what it is given.
   func footprint(in place: StatePlace) -> Footprint {
     var (parts, seen): ([Footprint], Set<MemoKey>) = ([], [])
     addParts(in: place, to: &parts, &seen)
@@ -121,7 +103,6 @@ final class DerivedFormula: Sendable {
     }
   }
 
-  /// The warning that its family computes it each time; nil where it does not.
   var crowding: StoreWarning? {
     let limit = crowdedLimit.load(ordering: .relaxed)
     if limit == 0 { return nil }
@@ -130,7 +111,6 @@ final class DerivedFormula: Sendable {
     return warning
   }
 
-  /// The warning that computing it again and again changes nothing.
   var uselessness: StoreWarning {
     var warning = StoreWarning(.uselessDerived, at: site)
     warning.derived = name
@@ -140,14 +120,12 @@ final class DerivedFormula: Sendable {
 
 /// Says, by its life, whether a caller can ask for a derived value.
 ///
-/// Stores keep the formula, and never the identity. When the identity is released, the formula is *abandoned*: a store
-/// releases its node when it next looks for such nodes.
+/// Stores keep the formula alone. Once the identity is released, the formula is *abandoned*, and its nodes are
+/// released.
 final class DerivedIdentity: Sendable {
   let formula: DerivedFormula
 
-  init(_ formula: DerivedFormula) {
-    self.formula = formula
-  }
+  init(_ formula: DerivedFormula) { self.formula = formula }
 
   deinit {
     formula.isAbandoned.store(true, ordering: .relaxed)
@@ -163,14 +141,12 @@ struct DerivedReference: Sendable {
 
   var formula: DerivedFormula { identity.formula }
 
-  /// What it is known by in a store.
   var key: MemoKey {
     let object = ObjectIdentifier(formula)
     if formula.isGiven { return MemoKey(object: object, place: readPlace.key) }
     return MemoKey(object: object, place: place.key.given(givers.map(\.key)))
   }
 
-  /// Where the formula reads.
   var readPlace: StatePlace { formula.isGiven ? givers.first ?? place : place }
 
   /// Those of its inputs that are derived, in order.
@@ -205,7 +181,7 @@ final class DerivedPart: Sendable {
     box: @escaping @Sendable (_ place: StateAddress) -> ValueBox = { Boxed($0.read(Value.self)) }
   ) {
     way = path.way
-    bytes = path.offset.map { $0..<($0 + MemoryLayout<Value>.size) }
+    bytes = path.bytes
     valueType = Value.self
     read =
       if let offset = path.offset { { box($0.advanced(by: offset)) } } else {
@@ -215,12 +191,8 @@ final class DerivedPart: Sendable {
 
   /// What the part covers of the state that has the formula's state at `place`.
   func footprint(in place: StatePlace) -> Footprint {
-    let start = place.offset
-    return Footprint(
+    Footprint(
       way: place.way.appending(way, at: place.offset),
-      bytes: bytes.flatMap { bytes in
-        start.map { (bytes.lowerBound + $0)..<(bytes.upperBound + $0) }
-      },
-      of: valueType)
+      bytes: place.offset.flatMap { bytes?.moved(by: $0) }, of: valueType)
   }
 }

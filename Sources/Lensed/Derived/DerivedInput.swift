@@ -23,9 +23,7 @@ public struct DerivedSource<State, Value>: Sendable {
 
 extension DerivedSource where Value: Sendable {
   /// The same without its types.
-  var input: DerivedFormula.Input {
-    input { Boxed($0.read(Value.self)) }
-  }
+  var input: DerivedFormula.Input { input { Boxed($0.read(Value.self)) } }
 
   /// The same, where `box` copies the value at an address.
   func input(
@@ -61,7 +59,32 @@ extension Lens: DerivedInput {
 
 extension Derived: DerivedInput {
   /// The way to the derived value, as an input of a derived value; not for you to call.
-  public var derivedSource: DerivedSource<State, Value> {
-    DerivedSource(kind: .derived(reference))
+  public var derivedSource: DerivedSource<State, Value> { DerivedSource(kind: .derived(reference)) }
+}
+
+// MARK: A row
+
+/// One row of a collection, as an input of a derived value: the element with an id, or nil if there is none.
+///
+/// ```swift
+/// let title = Derived(RowPath(\App.rows, id: 7)) { row in row?.title ?? "gone" }
+/// ```
+///
+/// Actions for other rows leave the derived value as it is.
+public struct RowPath<State, Rows: RowCollection & SendableMetatype>: Sendable
+where Rows.RowID: Sendable, Rows.Row: Sendable {
+  private let path: PartPath<Rows.Row?>
+
+  /// The row with an id, of the collection at a key path.
+  public init(_ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID) {
+    path = .row(id, of: PartPath(keyPath, for: .input))
   }
+}
+
+extension RowPath: DerivedInput {
+  /// The element, or nil.
+  public typealias Value = Rows.Row?
+
+  /// The way to the row, as an input of a derived value; not for you to call.
+  public var derivedSource: DerivedSource<State, Rows.Row?> { DerivedSource(kind: .part(path)) }
 }

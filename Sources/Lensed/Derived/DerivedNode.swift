@@ -3,11 +3,9 @@ internal import Synchronization
 // The life of a node:
 //
 // 1. *Made*, under the lock of the store, when a caller asks for the derived value for the first time.
-// 2. *Verified*, under the lock: nothing that it reads was touched since its last commit, so the value is that of
-//    the present commit too (`result`; of what derives from other values, `DerivedEvaluation`). A reader asks the
-//    `MemoValue` (`MemoTable.swift`) first.
-// 3. *Computed*, without the lock, by a caller that asks for it after something was touched; then *stored*
-//    under the lock.
+// 2. *Verified*, under the lock: nothing that it reads was touched since its last commit, so its value is current
+//    (`result`; `DerivedEvaluation`, where it has derived inputs). A reader asks the `MemoValue` first.
+// 3. *Computed*, without the lock, after something was touched; then *stored*, under the lock.
 // 4. *Released* with the store, or once it is abandoned and the table looks for such nodes.
 //
 // Mutable state: the record, which the lock of the store guards, and the seed, which has a lock of its own.
@@ -22,7 +20,6 @@ final class DerivedNode: Sendable {
     var changedAt: UInt64 = 0
     /// Which commits touch the parts that the function reads itself; nil where these are all.
     var own: Boxed<Interest>?
-    /// How often in a row a computation came out equal.
     var equalCount: UInt32 = 0
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
@@ -30,14 +27,11 @@ final class DerivedNode: Sendable {
     var computation: DerivedComputation?
 
     /// The value at the commit that it is verified at; nil while it was never computed.
-    var result: DerivedResult? {
-      memo.value.map { DerivedResult(value: $0, changedAt: changedAt) }
-    }
+    var result: DerivedResult? { memo.value.map { DerivedResult(value: $0, changedAt: changedAt) } }
   }
 
   /// What most nodes do without.
   private struct Surroundings: Sendable {
-    /// Where the state of the formula lies.
     var place = StatePlace.whole
     /// Those of its inputs that are derived, in order.
     var inputs: [DerivedNode] = []
@@ -72,23 +66,16 @@ final class DerivedNode: Sendable {
     self.surroundings = isPlain ? nil : Boxed(surroundings)
   }
 
-  /// Where its `MemoValue` lies.
-  var memoPlace: StateAddress {
-    record.place.advanced(by: Self.memoOffset)
-  }
+  var memoPlace: StateAddress { record.place.advanced(by: Self.memoOffset) }
 
   private var place: StatePlace { surroundings?.value.place ?? .whole }
 
-  /// Those of its inputs that are derived, in order.
   var inputs: [DerivedNode] { surroundings?.value.inputs ?? [] }
 
-  /// Whether no caller can ask for it any more.
   var isAbandoned: Bool { formula.isAbandoned.load(ordering: .relaxed) }
 
-  /// The parts of the state that the function reads itself.
   private var ownFootprint: Footprint { Footprint(ofAll: formula.ownFootprints(in: place)) }
 
-  /// The parts of the state that the value depends on.
   var footprint: Footprint { surroundings?.value.footprint?.value ?? ownFootprint }
 
   /// Runs the function; without a lock.
@@ -102,7 +89,23 @@ final class DerivedNode: Sendable {
     return value
   }
 
-  /// Reads the parts of the state that the function reads itself, in order.
+  /// The arguments: `parts`, which the function reads itself, and what `value` returns of each derived input by its
+  /// index.
+  func arguments(
+    _ parts: [ValueBox], _ value: (_ inner: DerivedNode, _ index: Int) -> ValueBox
+  ) -> [ValueBox] {
+    if inputs.isEmpty { return parts }
+    var (parts, derived, arguments) = (parts.makeIterator(), inputs.makeIterator(), [ValueBox]())
+    for input in formula.inputs {
+      switch input {
+      case .part: if let part = parts.next() { arguments.append(part) }
+      case .derived:
+        if let inner = derived.next() { arguments.append(value(inner, arguments.count)) }
+      }
+    }
+    return arguments
+  }
+
   func read(_ state: StateAddress) -> [ValueBox] {
     guard let surroundings else { return formula.readParts(of: state) }
     var values: [ValueBox] = []
@@ -128,7 +131,6 @@ extension DerivedNode {
     return result
   }
 
-  /// The last commit that touched what the function reads itself.
   func lastOwnTouch(in table: borrowing ObserverTable) -> UInt64 {
     // A replacement of the state touches what is read, and this function reads nothing.
     if inputs.count == formula.inputs.count { return 0 }

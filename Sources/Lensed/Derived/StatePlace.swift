@@ -7,7 +7,6 @@ struct StatePlace: Sendable {
     @Sendable (_ state: StateAddress, _ body: (StateAddress) -> Void) -> Bool
 
   private enum Location: Sendable {
-    /// The part lies so many bytes behind the start of the state.
     case offset(Int)
     /// The part is computed, or might not be there.
     case lent(Lend, MemoKey.Place)
@@ -23,7 +22,6 @@ struct StatePlace: Sendable {
     self.way = way
   }
 
-  /// The whole state.
   static let whole = StatePlace(.offset(0), .whole)
 
   init<Part>(_ path: PartPath<Part>) {
@@ -45,13 +43,11 @@ struct StatePlace: Sendable {
     givenFootprint = Boxed(giver.footprint)
   }
 
-  /// Whether it is the state that it is seen from.
   var isWhole: Bool { offset == 0 && way.isEmpty && givenFootprint == nil }
 
-  /// The offset of the part in bytes, if it has a fixed one.
   var offset: Int? { if case .offset(let offset) = location { offset } else { nil } }
 
-  /// The identity of the part. Where functions of the user lead to it, only copies of this place have the same one.
+  /// The identity of the part; where functions of the user lead to it, only copies of this place have it.
   var key: MemoKey.Place {
     switch location {
     case .offset(let offset): .offset(offset)
@@ -68,7 +64,6 @@ struct StatePlace: Sendable {
     }
   }
 
-  /// Lends the address of the part; returns false, and calls nothing, while it is not there.
   @discardableResult
   func lend(_ state: StateAddress, _ body: (StateAddress) -> Void) -> Bool {
     switch location {
@@ -78,7 +73,6 @@ struct StatePlace: Sendable {
     return true
   }
 
-  /// A part of this part.
   func appending(_ next: StatePlace) -> StatePlace {
     if next.offset == 0, next.way.isEmpty { return self }
     let way = way.appending(next.way, at: offset)

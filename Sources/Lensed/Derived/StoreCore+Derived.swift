@@ -14,8 +14,8 @@ extension StoreCore {
     return evaluation.computeAndStore(in: self).value
   }
 
-  /// The same of the part at an offset, by the address of the formula, which the caller holds; nil where it was not read
-  /// before, or asks for given values.
+  /// The same of the part at an offset, by the address of the formula, which the caller holds; nil where it was not
+  /// read before, or asks for given values.
   func readKnown(_ formula: UInt, at offset: Int, in memory: StateStorage) -> ValueBox? {
     let object = Unretained<DerivedFormula>(bits: formula)?.lend { ObjectIdentifier($0) }
     guard let key = object.map({ MemoKey(object: $0, place: .offset(offset)) }) else { return nil }
@@ -27,8 +27,8 @@ extension StoreCore {
     return evaluation?.computeAndStore(in: self).value
   }
 
-  /// Plans to compute a node of the newest commit, and has it found at once from now on, if it lies at an offset; under
-  /// the lock.
+  /// Plans to compute a node of the newest commit, and has it found at once from now on if it has an offset; under the
+  /// lock.
   private func plan(
     _ node: DerivedNode, at offset: Int?, in memory: StateStorage, _ protected: inout Protected
   ) -> DerivedEvaluation {
@@ -68,10 +68,9 @@ extension StoreCore {
     return found
   }
 
-  /// Finds the node of a derived value, or makes it with those of its inputs; under the lock.
+  /// Finds or makes the node of a derived value, and those of its inputs, under the lock; `made` are the caller's own.
   ///
-  /// It is not kept if the store has gone, or if functions of the user lead to the place of its state. `made` are
-  /// those that the same caller has made.
+  /// It is not kept if the store has gone, or if functions of the user lead to the place of its state.
   private func node(
     of derived: DerivedReference, _ protected: inout Protected,
     _ made: inout [MemoKey: DerivedNode], _ abandoned: inout [ValueBox]

@@ -210,7 +210,7 @@ extension StorePartConvertible where PartState: Sendable {
   public func lifted<Root: Sendable>(
     _ keyPath: any KeyPath<Root, PartState> & Sendable
   ) -> Feature<Root> {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// The feature of these parts alone, for an app with one wide action enum.

@@ -23,9 +23,7 @@ extension Entities: RandomAccessCollection {
     @usableFromInline var rows: RowTree<Element>.Iterator
 
     @inlinable
-    init(_ rows: RowTree<Element>) {
-      self.rows = RowTree.Iterator(rows)
-    }
+    init(_ rows: RowTree<Element>) { self.rows = RowTree.Iterator(rows) }
 
     /// The next element; nil after the last.
     @inlinable

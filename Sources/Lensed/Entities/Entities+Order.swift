@@ -33,8 +33,8 @@ extension Entities {
   /// Inserts a row that was removed from its place, where its entry still has its former label.
   @inlinable
   mutating func insertMoved(_ element: Element, from label: UInt64, at destination: Int) {
-    // Another row may have been given the former label. If its id has the same hash, their entries are equal, and it does
-    // not matter which of them is replaced.
+    // Another row may have been given the former label. If its id has the same hash, their entries are equal, and it
+    // does not matter which of them is replaced.
     let new = freeLabel(at: destination)
     rows.insert(element, new, at: destination)
     index.replace(HashEntry(hash: Self.hash(element.id), label: label), with: new)
@@ -105,9 +105,7 @@ extension Entities {
   ///
   /// - Complexity: O(*n*).
   @inlinable
-  public mutating func reverse() {
-    reorder { $0.reverse() }
-  }
+  public mutating func reverse() { reorder { $0.reverse() } }
 
   /// Moves the elements that satisfy a condition behind all others; within both parts the order stays.
   ///
@@ -118,11 +116,7 @@ extension Entities {
   public mutating func partition<Failure: Error>(
     by belongsInSecondPartition: (Element) throws(Failure) -> Bool
   ) throws(Failure) -> Int {
-    var (position, moved) = (0, ContiguousArray<Int>())
-    for element in self {
-      if try belongsInSecondPartition(element) { moved.append(position) }
-      position += 1
-    }
+    let moved = try positions(where: belongsInSecondPartition)
     let start = count - moved.count
     if let first = moved.first, first < start { move(fromOffsets: moved, toOffset: count) }
     return start

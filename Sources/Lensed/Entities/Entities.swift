@@ -19,8 +19,8 @@
 ///   the new id, that other element is removed: the last one wins.
 /// - A copy is a version: it keeps its elements, whatever becomes of the original.
 ///
-/// **Cost.** The elements lie in a tree of arrays of 32, and a trie finds an element by the hash of its id. The logarithms
-/// below have the base 32: four steps for a million elements.
+/// **Cost.** The elements lie in a tree of arrays of 32, and a trie finds an element by the hash of its id. The
+/// logarithms below have the base 32: four steps for a million elements.
 ///
 /// | | entities | array | dictionary |
 /// |---|---|---|---|
@@ -34,8 +34,8 @@
 ///
 /// An append to an array or a dictionary is O(1) amortised. A copy of entities is O(1), and shares everything. A change
 /// of a shared collection copies the arrays on the way to what it changes, about a hundred elements or references in a
-/// million, and shares the rest. What no other version has is edited in place. So a history of a thousand versions costs
-/// what the thousand changes cost.
+/// million, and shares the rest. What no other version has is edited in place. So a history of a thousand versions
+/// costs what the thousand changes cost.
 public struct Entities<Element: Identifiable> {
   /// The id of an element.
   public typealias ID = Element.ID
@@ -66,9 +66,7 @@ public struct Entities<Element: Identifiable> {
     }
   }
 
-  /// Creates a collection of rows whose ids are known to differ.
-  ///
-  /// The rows are there first, so that they lie side by side in memory.
+  /// Creates a collection of rows whose ids differ; they are there first, so that they lie side by side in memory.
   @inlinable
   init(distinct rows: RowTree<Element>) {
     self.rows = rows
@@ -148,7 +146,6 @@ extension Entities {
   @inlinable
   static func hash(_ id: Element.ID) -> UInt32 { UInt32(truncatingIfNeeded: id.hashValue) }
 
-  /// The label of the element with an id; nil if there is none.
   @inlinable
   func label(of id: Element.ID) -> UInt64? { place(of: id)?.label }
 
@@ -205,8 +202,7 @@ extension Entities {
     }
   }
 
-  /// Puts an element back that was taken out of its place, closes that where there is none, and upserts one that had no
-  /// place.
+  /// Puts an element back into its place, closes that where there is none, and upserts one that had no place.
   @inlinable
   mutating func putBack(
     _ element: consuming Element?, at place: RowPlace<Element>?, of id: Element.ID
@@ -400,13 +396,21 @@ extension Entities {
   public mutating func removeAll<Failure: Error>(
     where shouldRemove: (Element) throws(Failure) -> Bool
   ) throws(Failure) {
-    var (position, removed) = (0, ContiguousArray<Int>())
-    for element in self {
-      if try shouldRemove(element) { removed.append(position) }
-      position += 1
-    }
+    let removed = try positions(where: shouldRemove)
     if removed.count == count { return removeAll() }
     for position in removed.reversed() { extract(at: position) }
+  }
+
+  @inlinable
+  func positions<Failure: Error>(
+    where isMeant: (Element) throws(Failure) -> Bool
+  ) throws(Failure) -> ContiguousArray<Int> {
+    var (position, positions) = (0, ContiguousArray<Int>())
+    for element in self {
+      if try isMeant(element) { positions.append(position) }
+      position += 1
+    }
+    return positions
   }
 
   /// Removes all elements.
@@ -477,9 +481,8 @@ extension Entities {
 
   /// Spreads the labels of the rows around a position, where none is free, and returns a free one.
   ///
-  /// The more rows were inserted at one place, the more are spread. More rows are to be at a greater distance afterwards,
-  /// so that those of a small reach fill up many times before a larger one is spread again: for each row that is inserted
-  /// at one place, again and again, some six others are given a new label, and at most O(log *n*).
+  /// More rows are spread at a greater distance, so that those of a small reach fill up many times before a larger one
+  /// is spread: for each of many rows inserted at one place, some six others get a new label, and at most O(log *n*).
   @usableFromInline
   mutating func respread(at position: Int) -> UInt64 {
     var (reach, least) = (RowNode.capacity / 4, UInt64(1) << 8)

@@ -11,9 +11,7 @@ public struct EntitiesDifference<ID: Hashable> {
   public var inserted: [ID] = []
   /// The ids only the older version has, in its order.
   public var removed: [ID] = []
-  /// The ids of both versions whose elements stand elsewhere among those of both, in the order of the newer one.
-  ///
-  /// The others of both have the same order in both.
+  /// The ids of both versions that stand elsewhere among those of both, in the new order; the others keep theirs.
   public var moved: [ID] = []
   /// The ids of both versions whose elements differ, in the order of the newer one.
   public var edited: [ID] = []
@@ -102,9 +100,7 @@ struct DifferenceFinder<Element: Identifiable> {
     (self.newer, self.older) = (newer, older)
   }
 
-  /// Adds a row that is not where it was; the positions ascend.
-  ///
-  /// - Returns: What the older version has of it.
+  /// Adds a row that is not where it was, in ascending order, and returns what the older version has of it.
   @usableFromInline
   mutating func add(_ row: Element, at position: Int) -> Element? {
     let former = older.place(of: row.id)
@@ -145,22 +141,16 @@ struct DifferenceFinder<Element: Identifiable> {
   }
 }
 
-/// Which of some numbers belong to a longest ascending subsequence of those within a range.
-///
-/// - Complexity: O(*n* log *n*).
+/// Which of some numbers belong to a longest ascending subsequence of those within a range; in O(*n* log *n*).
 func longestAscent(of numbers: [Int], within range: Range<Int>) -> [Bool] {
   var isChosen = [Bool](repeating: false, count: numbers.count)
   // By length, the index of the smallest number with which an ascent of that length ends.
   var ends: [Int] = []
   var former = [Int?](repeating: nil, count: numbers.count)
   for (index, number) in numbers.enumerated() where range.contains(number) {
-    var (low, high) = (0, ends.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
-    }
-    if low > 0 { former[index] = ends[low - 1] }
-    if low == ends.count { ends.append(index) } else { ends[low] = index }
+    let length = ends.indices.partitioningIndex { numbers[ends[$0]] >= number }
+    if length > 0 { former[index] = ends[length - 1] }
+    if length == ends.count { ends.append(index) } else { ends[length] = index }
   }
   var next = ends.last
   while let index = next {

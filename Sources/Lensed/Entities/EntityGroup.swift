@@ -14,9 +14,7 @@ public struct EntityGroup<Key: Hashable, Element: Identifiable>: Identifiable {
   public var rows: Entities<Element> { storedRows }
 
   @usableFromInline
-  init(id: Key, rows: Entities<Element>) {
-    (self.id, storedRows) = (id, rows)
-  }
+  init(id: Key, rows: Entities<Element>) { (self.id, storedRows) = (id, rows) }
 }
 
 extension EntityGroup: Equatable where Element: Equatable {}
@@ -36,9 +34,7 @@ extension Entities {
     return groups
   }
 
-  /// Adds a row to its group.
-  ///
-  /// A group has the label of its first row, so that groups are in the order of these.
+  /// Adds a row to its group, which has the label of its first row, so that groups are in the order of these.
   @inlinable
   mutating func add<Key, Row>(
     _ row: LabelledRow<Row>, by key: (Row) -> Key
@@ -53,7 +49,6 @@ extension Entities {
     if row.label < label { relabel(label, row.label) }
   }
 
-  /// Removes a row from its group.
   @inlinable
   mutating func remove<Key, Row>(
     _ row: LabelledRow<Row>, by key: (Row) -> Key

@@ -7,9 +7,7 @@ struct LabelledRow<Element> {
   @usableFromInline let label: UInt64
 
   @inlinable
-  init(element: Element, label: UInt64) {
-    (self.element, self.label) = (element, label)
-  }
+  init(element: Element, label: UInt64) { (self.element, self.label) = (element, label) }
 }
 
 /// What changed from one version of rows to another: removals first, so that no label and no id is there twice.

@@ -54,7 +54,9 @@ public struct SortedEntities<Element: Identifiable> {
   public func partitioningIndex<Failure: Error>(
     where belongsToSecondPart: (Element) throws(Failure) -> Bool
   ) throws(Failure) -> Int {
-    try partitioningIndex(in: 0..<rows.count, where: belongsToSecondPart)
+    try (0..<rows.count).partitioningIndex { index throws(Failure) in
+      try belongsToSecondPart(rows[index])
+    }
   }
 
   /// Inserts an element at its place, unless its id is known.
@@ -141,26 +143,14 @@ public struct SortedEntities<Element: Identifiable> {
     guard let position = rows.rows.position(of: label) else { return }
     let element = entities[position]
     if position > 0, areInIncreasingOrder(element, entities[position - 1]) {
-      let place = partitioningIndex(in: 0..<position) { areInIncreasingOrder(element, $0) }
+      let place = (0..<position).partitioningIndex { areInIncreasingOrder(element, rows[$0]) }
       rows.move(from: position, to: place)
     } else if position + 1 < entities.count, areInIncreasingOrder(entities[position + 1], element) {
-      let place = partitioningIndex(in: position + 1..<entities.count) {
-        areInIncreasingOrder(element, $0)
+      let place = (position + 1..<entities.count).partitioningIndex {
+        areInIncreasingOrder(element, rows[$0])
       }
       rows.move(from: position, to: place - 1)
     }
-  }
-
-  @inlinable
-  func partitioningIndex<Failure: Error>(
-    in range: Range<Int>, where belongsToSecondPart: (Element) throws(Failure) -> Bool
-  ) throws(Failure) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if try belongsToSecondPart(rows[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

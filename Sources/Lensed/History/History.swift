@@ -10,11 +10,9 @@
 /// ```
 ///
 /// **Guarantees.**
-/// - An entry is recorded in the critical section of its commit, so the history and the state never
-///   disagree.
-/// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make.
-///   That commit is a replacement: observers are notified, no `whenChanged` effect starts, and
-///   asynchronous reducers are cancelled.
+/// - An entry is recorded in the critical section of its commit, so the history and the state never disagree.
+/// - `undo`, `redo` and `jump` are each one critical section, together with the commit they make. That commit is a
+///   replacement: observers are notified, no `whenChanged` effect starts, and asynchronous reducers are cancelled.
 /// - An action, an outcome or a replacement from elsewhere discards the undone entries. An action
 ///   that no reducer handled is not recorded and discards nothing.
 /// - Entries are settled states: where an asynchronous reducer shows a placeholder, they have the value from before
@@ -22,17 +20,15 @@
 /// - What an observer dispatches on the thread that delivers a commit belongs to the entry of that commit: an undo
 ///   takes both back. What it dispatches while an undo, a redo or a jump is delivered is applied, is no entry, and
 ///   keeps the redo list.
-/// - A history of a part restores that part alone, and says what a step is: see
-///   `init(_:limit:recording:grouping:)`.
-/// - After its store has been released, a history can be attached to another store. It starts empty
-///   there.
+/// - A history of a part restores that part alone, and says what a step is: see `init(_:limit:recording:grouping:)`.
+/// - After its store has been released, a history can be attached to another store. It starts empty there.
 ///
-/// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit
-/// bounds the memory. A `SessionRecorder` holds no states, so it can record a session of any
-/// length.
+/// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit bounds the memory. A
+/// `SessionRecorder` holds no states, so it can record a session of any length.
 public final class History<State: Sendable>: Middleware {
   private let recorder: any HistoryRecording<State>
-  private let home = Locked(HistoryHome())
+  /// The store that it records.
+  private let home = Locked<(core: StoreCore?, subscription: StoreSubscription?)>((nil, nil))
 
   /// Creates a history of the last commits.
   ///
@@ -43,9 +39,7 @@ public final class History<State: Sendable>: Middleware {
     recorder = PartHistory<State, State>(.identity, limit, nil, nil, isSession: true)
   }
 
-  init(_ recorder: any HistoryRecording<State>) {
-    self.recorder = recorder
-  }
+  init(_ recorder: any HistoryRecording<State>) { self.recorder = recorder }
 
   static func check(_ limit: Int) {
     if limit < 1 {
@@ -60,7 +54,6 @@ public final class History<State: Sendable>: Middleware {
   /// after the step.
   public var entries: [HistoryEntry<State>] { recorder.entries }
 
-  /// The entries up to the current one.
   var past: [HistoryEntry<State>] { Array(recorder.entries.prefix(recorder.position + 1)) }
 
   func passedCommit(_ revision: UInt64) -> PassedCommit? { recorder.passedCommit(revision) }
@@ -98,9 +91,7 @@ public final class History<State: Sendable>: Middleware {
   /// Has the next commit begin a step of its own, where a history has `grouping`: a gesture has ended, or a pause came.
   public func endStep() { recorder.endStep() }
 
-  /// Forgets all entries: another document was opened, and its history begins with the present state.
-  ///
-  /// There is nothing to undo or to redo after it.
+  /// Forgets all entries, so there is nothing to undo or to redo: the history begins with the present state.
   public func clear() { recorder.clear() }
 
   private func travel(_ journey: HistoryJourney) -> Bool {
@@ -116,20 +107,101 @@ public final class History<State: Sendable>: Middleware {
     // Until the new history has begun, undo and redo have no store.
     detached()
     let core = store.view.core
-    let new = HistoryHome(core: core, subscription: recorder.beginRecording(in: core))
-    let old = home.withLock { exchange(&$0, with: new) }
+    let subscription = recorder.beginRecording(in: core)
+    let old = home.withLock { exchange(&$0, with: (core, subscription)) }
     withExtendedLifetime(old) {}
   }
 
   /// Records no more, and can undo nothing.
   public func detached() {
-    let former = home.withLock { exchange(&$0, with: HistoryHome()) }
+    let former = home.withLock { exchange(&$0, with: (nil, nil)) }
     former.subscription?.cancel()
   }
 }
 
-/// The store that a history records.
-private struct HistoryHome: Sendable {
-  var core: StoreCore?
-  var subscription: StoreSubscription?
+// MARK: What records it
+
+/// What records the commits of a history, and restores them.
+protocol HistoryRecording<State>: Sendable {
+  associatedtype State: Sendable
+
+  var entries: [HistoryEntry<State>] { get }
+  var position: Int { get }
+  var canRedo: Bool { get }
+
+  /// Starts anew with the state of a store; nil when the store has gone.
+  func beginRecording(in core: StoreCore) -> StoreSubscription?
+
+  /// A commit that was no step; nil where it is not kept.
+  func passedCommit(_ revision: UInt64) -> PassedCommit?
+
+  func endStep()
+
+  func clear()
+
+  /// Restores an entry, if `isRecording` returns true under the lock: the recording may have ended meanwhile.
+  func travel(_ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool) -> Bool
+}
+
+// MARK: An entry
+
+/// One commit in a history, with the state after it.
+///
+/// ```swift
+/// for entry in history.entries { print(entry.revision, entry.actions, entry.state.cart) }
+/// ```
+public struct HistoryEntry<State: Sendable>: Sendable {
+  /// The applied action; nil for the first entry, a replacement, and a result of an asynchronous reducer.
+  public var action: (any Action)? { actions.count > 1 ? ActionList(actions) : actions.first }
+  /// The single actions of the commit, in order, also those of sequences and effects, as middleware replaced them.
+  public let actions: [any Action]
+  /// The cause of the commit; the first entry is a replacement.
+  public var cause: CommitCause { causes.cause }
+  /// The number of the commit.
+  public let revision: UInt64
+  /// The state after it.
+  public let state: State
+  /// The place in the source code that dispatched the action.
+  public var site: CallSite? { causes.site }
+  let causes: CommitCauses
+  /// The commits of the step before the one that `revision` names.
+  let earlier: [UInt64]
+  /// Whether it is the state in which the history began.
+  let isFirst: Bool
+  /// Whether replaying the actions produces the same state, in a store with the first action's parts.
+  let isReplayable: Bool
+
+  /// What made the commit; of a step of several commits, the first of them.
+  public var origin: CommitOrigin { causes.origin }
+  /// The number of the commit that set off what made it; nil where something from outside did.
+  public var parent: UInt64? { causes.parent }
+  /// The time from the making of the store to the commit; nil for the first entry.
+  public var time: Duration? { causes.time }
+  /// Whether it is a commit of a replay.
+  public var isReplayed: Bool { causes.isReplayed }
+
+  /// The module and file that dispatched the action.
+  public var fileID: String? { site?.fileID }
+  /// The line that dispatched it, from 1.
+  public var line: UInt? { site?.line }
+}
+
+extension HistoryEntry {
+  init(_ step: HistoryMachine.Step, state: State) {
+    (actions, revision) = (step.actions.all, step.revision)
+    (self.state, isReplayable) = (state, step.isReplayable)
+    (causes, earlier, isFirst) = (step.causes, step.earlier, step.isFirst)
+  }
+
+  init(_ commit: PassedCommit, state: State) {
+    (actions, revision) = (commit.actions, commit.revision)
+    (self.state, isReplayable) = (state, false)
+    (causes, earlier, isFirst) = (commit.causes, [], false)
+  }
+
+  var first: UInt64 { earlier.first ?? revision }
+
+  func has(_ commit: UInt64) -> Bool {
+    !isFirst && (commit == revision || earlier.contains(commit))
+  }
 }

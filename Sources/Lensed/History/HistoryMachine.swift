@@ -2,20 +2,19 @@
 ///
 /// The cycle of a commit that touches the part:
 ///
-/// 1. Under the lock of the store it is noted as *pending*, with the value that it left. Where no user's code is needed
-///    to decide what becomes of it, that is decided at once.
-/// 2. Without the lock, a thread asks what becomes of the oldest pending commit, and answers with `resolve`: it
-///    is a step of its own, part of the step before it, or no step at all. Two threads may ask the same; the
-///    first answer counts. A thread that asks is noted, and is asked nothing more until it is done: the user's
-///    code that it runs may commit, and may read the history.
+/// 1. Under the lock of the store it is noted as *pending*, with the value that it left. If no user's code is needed to
+///    decide what becomes of it, that is decided at once.
+/// 2. Without the lock, a thread asks for the oldest pending commit, and answers with `resolve`: it is a step of its
+///    own, part of the step before it, or no step. Two threads may ask the same; the first answer counts. A thread that
+///    asks is noted, and asked nothing more until it is done: the user's code that it runs may commit, and read the
+///    history.
 /// 3. A thread that travels resolves all of them first. `travel` refuses while one is pending.
 ///
-/// The value of the current step is the present value, but for pending commits. Values lie in boxes whose type the
-/// holder knows: a machine for each type of value would look that type up at each of its steps.
+/// What a verb returns as discarded is for the caller to release without the lock. The value of the current step is the
+/// present one, but for pending commits. Values lie in boxes whose type the holder knows: a machine for each type of
+/// value would look that type up at each of its steps.
 struct HistoryMachine: Sendable {
-  /// What becomes of a pending commit.
   enum Resolution: Sendable {
-    /// It is a step of its own.
     case step
     /// It belongs to the current step, and the next commit may join both.
     case group
@@ -26,14 +25,12 @@ struct HistoryMachine: Sendable {
   }
 
   struct Step: Sendable {
-    /// The value after the step.
     var value: ValueBox
     var actions: InlineList<any Action>
     /// The last commit of the step, and those before it, in order; of the first step no commit.
     var revision: UInt64
     var earlier: [UInt64] = []
     let causes: CommitCauses
-    /// Whether replaying the actions produces the same state.
     var isReplayable = false
     /// Whether it is the value from before all commits.
     var isFirst = false
@@ -44,7 +41,6 @@ struct HistoryMachine: Sendable {
     }
   }
 
-  /// A commit of which it is yet to be decided what becomes of it.
   struct Pending: Sendable {
     /// The commit, with the value that it left.
     let report: any CommitReport
@@ -70,7 +66,6 @@ struct HistoryMachine: Sendable {
   /// Whether the last commit of a step is asked for.
   private let isGrouping: Bool
   private var buffer = RingBuffer<Step>()
-  /// The index of the current step.
   private(set) var position = 0
   /// The last commit of the current step; nil if no commit can join the step.
   private var last: (any CommitReport)?
@@ -80,9 +75,7 @@ struct HistoryMachine: Sendable {
   /// The index that the commit in progress restores, if it is an undo, a redo or a jump.
   private var destination: Int?
 
-  init(limit: Int, isGrouping: Bool) {
-    (self.limit, self.isGrouping) = (limit, isGrouping)
-  }
+  init(limit: Int, isGrouping: Bool) { (self.limit, self.isGrouping) = (limit, isGrouping) }
 
   var steps: [Step] { (0..<buffer.count).compactMap { buffer[$0] } }
   var canRedo: Bool { position + 1 < buffer.count }
@@ -90,7 +83,6 @@ struct HistoryMachine: Sendable {
   /// Whether a thread has no pending commit to ask about: there is none, or the thread is asking.
   func isResolved(by thread: UInt) -> Bool { pending.isEmpty || askers.contains(thread) }
 
-  /// Whether a commit belongs to the current step or to one before it.
   private func hasDone(_ commit: UInt64) -> Bool {
     var index = position
     while let step = buffer[index] {
@@ -102,9 +94,7 @@ struct HistoryMachine: Sendable {
     return false
   }
 
-  /// Starts again with one value.
-  ///
-  /// - Returns: The machine as it was, for the caller to release without the lock.
+  /// Starts again with one value, and returns the machine as it was.
   mutating func restart(with value: ValueBox, at revision: UInt64) -> HistoryMachine {
     let former = self
     self = HistoryMachine(limit: limit, isGrouping: isGrouping)
@@ -120,13 +110,9 @@ struct HistoryMachine: Sendable {
   }
 
   /// Has no commit join the current step any more.
-  ///
-  /// - Returns: What it discarded, for the caller to release without the lock.
   mutating func endStep() -> (any CommitReport)? { last.take() }
 
   /// Forgets all steps; the current value is the one to begin with.
-  ///
-  /// - Returns: What it discarded, for the caller to release without the lock.
   mutating func forget() -> Discarded {
     var discarded = Discarded(last: last.take())
     guard let step = buffer[position] else { return discarded }
@@ -136,9 +122,7 @@ struct HistoryMachine: Sendable {
     return discarded
   }
 
-  /// Records a commit as a step, or as what the commit that set it off makes of it: no user's code is needed to decide.
-  ///
-  /// - Returns: What it discarded, for the caller to release without the lock; nil if others have to be decided first.
+  /// Records a commit that no user's code has to decide about; nil if others have to be decided first.
   mutating func record(_ step: Step, after reaction: DeliveredCommit?) -> Discarded? {
     if !pending.isEmpty { return nil }
     if arrive() { return Discarded(last: last.take()) }
@@ -146,8 +130,6 @@ struct HistoryMachine: Sendable {
   }
 
   /// Notes a commit that touched the part.
-  ///
-  /// - Returns: What it discarded, for the caller to release without the lock.
   mutating func note(_ new: Pending) -> (any CommitReport)? {
     if arrive() { return last.take() }
     pending.append(new)
@@ -163,9 +145,8 @@ struct HistoryMachine: Sendable {
 
   /// The oldest pending commit, with the value of the current step and the commit that it may join.
   ///
-  /// Returns values, not the step: holding the step would copy its actions on the next append. The thread is noted as
-  /// asking until nothing is pending. A thread that is noted already and does not go on asking runs the user's
-  /// code, and gets nil.
+  /// It returns no step: holding one would copy its actions on the next append. The thread is noted as asking until
+  /// nothing is pending. A noted thread that does not go on asking runs the user's code, and gets nil.
   mutating func question(
     for thread: UInt, goesOn: Bool
   ) -> (pending: Pending, known: Resolution?, current: ValueBox, last: (any CommitReport)?)? {
@@ -178,9 +159,7 @@ struct HistoryMachine: Sendable {
     return (next, known, step.value, last)
   }
 
-  /// Decides about the pending commit; does nothing if that was done before, or if another store's took its place.
-  ///
-  /// - Returns: What it discarded, for the caller to release without the lock.
+  /// Decides about the pending commit, unless that was done before, or another store's took its place.
   mutating func resolve(
     _ asked: Pending, _ resolution: Resolution, _ value: ValueBox
   ) -> Discarded {
@@ -261,7 +240,6 @@ struct HistoryMachine: Sendable {
   }
 }
 
-/// A way through a history.
 enum HistoryJourney: Sendable {
   case steps(Int)
   /// To the commit with a number.

@@ -13,10 +13,7 @@
 public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
   CustomStringConvertible
 {
-  /// The commits, each followed by the one that set it off.
-  ///
-  /// Of a commit that was no step, the state is that of the step
-  /// before it.
+  /// The commits, each followed by the one that set it off; one that was no step has the state of the step before it.
   public let entries: [HistoryEntry<State>]
   /// The name of the part, and its value as text.
   private let name: String
@@ -47,7 +44,6 @@ public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
 }
 
 extension HistoryEntry {
-  /// The commit as a cause.
   fileprivate var asCause: CauseLink {
     isFirst ? CauseLink(revision, "where the history began") : CauseLink(revision, actions, causes)
   }
@@ -59,9 +55,7 @@ extension History {
   /// Only what the history knows counts: one of a part knows why that part is as it is.
   ///
   /// - Complexity: O(*n*) in the steps, each of which is compared with the one before it.
-  public func why<Value: Equatable>(
-    _ keyPath: KeyPath<State, Value>
-  ) -> HistoryReason<State>? {
+  public func why<Value: Equatable>(_ keyPath: KeyPath<State, Value>) -> HistoryReason<State>? {
     let past = past
     var index = past.count - 1
     while index > 0,
@@ -87,10 +81,7 @@ extension History {
       Redaction.text(past[past.count - 1].state[keyPath: keyPath]), forgotten: forgotten)
   }
 
-  /// A commit, among the steps and those that were none.
-  private func commit(
-    _ revision: UInt64, _ past: [HistoryEntry<State>]
-  ) -> HistoryEntry<State>? {
+  private func commit(_ revision: UInt64, _ past: [HistoryEntry<State>]) -> HistoryEntry<State>? {
     if let step = past.last(where: { $0.has(revision) }) { return step }
     guard let passed = passedCommit(revision),
       let before = past.last(where: { $0.revision <= revision })
@@ -105,7 +96,6 @@ struct PassedCommit: Sendable {
   let actions: [any Action]
   let causes: CommitCauses
 
-  /// How many of them a history keeps.
   static let limit = 1_000
 
   init(_ commit: CommitRecord) {

@@ -1,5 +1,5 @@
-// How a part of the state is undone: `travel` has the `HistoryMachine` choose the value, and writes it through the lens, in
-// one turn at the lock (`StoreCore.restorePart`).
+// How a part of the state is undone: `travel` has the `HistoryMachine` choose the value, and writes it through the
+// lens, in one turn at the lock (`StoreCore.restorePart`).
 
 extension History {
   /// Creates a history of one part of the state: undoing a step restores that part, and leaves the others alone.
@@ -12,17 +12,15 @@ extension History {
   /// let store = try Store(initialState: AppState(), middleware: [history]) { … }
   /// ```
   ///
-  /// A step is a commit that touched the part: a reducer ran that owns some of it, or it was replaced. A commit
-  /// that no reducer handled is never one. A commit that `recording` refuses is merged into
-  /// the step before it and keeps the redo list. Commits that touch
-  /// other parts are neither undone nor redone, and discard nothing. What an observer dispatches in the delivery of a
-  /// commit belongs to the step of that commit, whatever the closures say.
+  /// A step is a commit that touched the part: a reducer ran that owns some of it, or it was replaced. A commit that no
+  /// reducer handled is never one. A commit that `recording` refuses is merged into the step before it and keeps the
+  /// redo list. Commits that touch other parts are neither undone nor redone, and discard nothing. What an observer
+  /// dispatches in the delivery of a commit belongs to the step of that commit, whatever the closures say.
   ///
-  /// An undo is one commit, a replacement of the part. Observers of other parts are not notified, and
-  /// asynchronous reducers of other parts go on. For that the store has to know where the part lies. Of a computed
-  /// property, of a lens of closures without a name, and of a part without a reducer, an undo counts as a
-  /// replacement of the whole state: it restores the part alone, but notifies all observers and cancels all
-  /// asynchronous reducers.
+  /// An undo is one commit, a replacement of the part. Observers of other parts are not notified, and asynchronous
+  /// reducers of other parts go on. For that the store has to know where the part lies. Of a computed property, of a
+  /// lens of closures without a name, and of a part without a reducer, an undo counts as a replacement of the whole
+  /// state: it restores the part alone, but notifies all observers and cancels all asynchronous reducers.
   ///
   /// - Parameters:
   ///   - keyPath: The part.
@@ -57,7 +55,7 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// Creates a history of what a lens focuses on.
@@ -84,8 +82,8 @@ extension History {
 
 /// The history of a part of a state, or of all of it.
 ///
-/// Commits are noted under the lock of the store. What is a step is decided without it, where users decide: their
-/// closures, their `==`, and what a placeholder took the place of, for which values are compared.
+/// Commits are noted under the lock of the store. Where a closure or an `==` of the user's decides what is a step, or a
+/// placeholder is shown, that is decided without the lock.
 final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   private let lens: Lens<State, Value>
   /// What the closures that decide are shown of each commit.
@@ -138,9 +136,7 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     let recorder = CommitRecorder(
       record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
     let subscription = core.record(with: recorder) { [self] start in begin(start) }
-    let new = core.withTable(\.memory).map {
-      StoreView<State>(core, PartPath(Lens.identity), $0)
-    }
+    let new = core.view(of: State.self)
     // The view of an earlier store may be the last owner of its state: it is released without the lock.
     let old = view.withLock { exchange(&$0, with: new) }
     withExtendedLifetime(old) {}
@@ -224,7 +220,7 @@ extension PartHistory {
     let settle = settle(commit)
     var (isReplayable, formerOwners): (Bool, OwnershipMap?) = (false, nil)
     if isSession {
-      (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+      (isReplayable, formerOwners) = parts.replay(commit)
       if settle != nil { isReplayable = false }
     }
     if recording == nil && grouping == nil && isSame == nil && settle == nil {
@@ -247,7 +243,6 @@ extension PartHistory {
   /// The value in a box of the machine, which this object has filled.
   private func value(in box: ValueBox) -> Value { Boxed<Value>.known(box).value }
 
-  /// Keeps a commit that is no step.
   private func pass(_ commit: CommitRecord) -> ValueBox? {
     let new = PassedCommit(commit)
     let oldest = passed.withLock { passed in

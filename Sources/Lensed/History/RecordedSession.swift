@@ -7,14 +7,10 @@ public struct RecordedSession<State: Sendable>: Sendable {
   /// One commit, or the state with which the session goes on in another store.
   package struct Step: Sendable {
     package enum Content: Sendable {
-      /// The single actions of one commit.
       case actions([any Action])
-      /// The single actions of one commit, and the state after it.
-      ///
-      /// It is indirect because most steps are actions, and each step would have the size of a state.
+      /// The actions of one commit, and the state after it; indirect, so that not every step has the size of a state.
       indirect case outcome([any Action], State)
-      /// A state that no action reproduces: a replacement, or a result of an asynchronous reducer; with its actions,
-      /// if it has any.
+      /// A state that no action reproduces: a replacement, or an asynchronous result; with its actions, if it has any.
       indirect case state(State, [any Action])
     }
 
@@ -30,7 +26,6 @@ public struct RecordedSession<State: Sendable>: Sendable {
       (self.content, self.causes, self.revision) = (content, causes, revision)
     }
 
-    /// A commit, with the state after it.
     package init(_ commit: LoggedCommit<State>) {
       self.init(
         commit.isReplayable
@@ -78,7 +73,6 @@ public struct RecordedSession<State: Sendable>: Sendable {
     (self.marks, stored) = (marks, (count, read))
   }
 
-  /// Hands out the steps in order.
   package func forEachStep(_ body: (Step) -> Void) {
     stored?.read(body)
     list.forEachRow { step, _ in body(step) }
@@ -89,9 +83,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
     for step in steps { append(step) }
   }
 
-  /// Creates a session from a history, up to its current position; undone commits are left out.
-  ///
-  /// It is nil if the history was never attached to a store.
+  /// Creates a session from a history, without undone commits; nil if the history was never attached to a store.
   public init?(_ history: History<State>) {
     let entries = history.past
     guard let first = entries.first else { return nil }
@@ -112,8 +104,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
 
   /// Returns this session followed by another one.
   ///
-  /// The initial state of `next` is a commit between the two, so it can differ from the last state
-  /// of this session.
+  /// The initial state of `next` is a commit between the two, so it can differ from the last state of this session.
   ///
   /// ```swift
   /// let week = monday.followed(by: tuesday).followed(by: wednesday)
@@ -129,9 +120,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
     return session
   }
 
-  mutating func append(_ step: Step) {
-    list.insert(step, UInt64(list.count), at: list.count)
-  }
+  mutating func append(_ step: Step) { list.insert(step, UInt64(list.count), at: list.count) }
 }
 
 extension Store {
@@ -146,26 +135,21 @@ extension Store {
   /// that it is a replay. What an observer dispatches on its thread in the delivery of one is
   /// not applied: the session has what it came to. Its `finish()` throws `CancellationError`, and a warning says so.
   ///
-  /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The
-  /// session contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an
-  /// effect of a value that includes replacements, the initial state and those states are replacements as any.
-  /// Observers and readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record
-  /// it.
+  /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The session
+  /// contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an effect of
+  /// a value that includes replacements, the initial state and those states are replacements as any. Observers and
+  /// readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record it.
   ///
-  /// The store needs the reducers that the recorded store had at its first action. Reducers that
-  /// were registered or unregistered later are not needed: the session has states for the commits
-  /// that depend on them.
+  /// The store needs the reducers that the recorded store had at its first action. Reducers that were registered or
+  /// unregistered later are not needed: the session has states for the commits that depend on them.
   ///
-  /// The session has fingerprints of its states: of the first, of some in between, and of the last. Where a state differs
-  /// from its fingerprint, a reducer computes with what is in neither the state nor the action, or the text of the session
-  /// has lost something. The replay goes on, warns of it, and returns where it was.
+  /// The session has fingerprints of its states: of the first, of some in between, and of the last. Where a state
+  /// differs from its fingerprint, a reducer computes with what is in neither the state nor the action, or the text of
+  /// the session has lost something. The replay goes on, warns of it, and returns where it was.
   ///
-  /// - Parameters:
-  ///   - session: The session to replay.
-  ///   - visit: Called after each commit with its number in the session, from 1, and the state.
-  ///   - fileID: The call site of actions that were recorded without one.
-  ///   - function: The call site of actions that were recorded without one.
-  ///   - line: The call site of actions that were recorded without one.
+  /// `visit` is called after each commit with its number in the session, from 1, and the state. Actions that were
+  /// recorded without a call site get that of this call.
+  ///
   /// - Returns: Where the replay left the session; nil where no fingerprint shows that it did.
   @discardableResult
   public func replay(
@@ -190,9 +174,7 @@ extension Store {
     private var lastAlike: Int?
     private(set) var difference: ReplayDifference?
 
-    init(_ marks: [SessionMarks.Mark]) {
-      self.marks = marks[...]
-    }
+    init(_ marks: [SessionMarks.Mark]) { self.marks = marks[...] }
 
     mutating func compare(_ state: State, after commits: Int) {
       guard difference == nil, let mark = marks.first, mark.commits == commits else { return }
@@ -238,18 +220,10 @@ extension Store {
   }
 }
 
-/// The commits of a replay, by the numbers that they had in the record.
-///
-/// Numbers that follow each other in both are one run, so those of a long session take a few words.
+/// The commits of a replay, by their recorded numbers; numbers that follow each other in both are one run.
 struct ReplayedNumbers {
-  private struct Run {
-    let recorded: UInt64
-    let replayed: UInt64
-    var count: UInt64
-  }
-
   /// By their recorded numbers.
-  private var runs: [Run] = []
+  private var runs: [(recorded: UInt64, replayed: UInt64, count: UInt64)] = []
 
   /// Notes the commits that one commit has replayed; nil where none was made.
   mutating func note(_ recorded: [UInt64], as replayed: UInt64?) {
@@ -266,19 +240,15 @@ struct ReplayedNumbers {
       if recorded < last.recorded &+ last.count { runs = [] }
     }
     if recorded > 0 && replayed > 0 {
-      runs.append(Run(recorded: recorded, replayed: replayed, count: 1))
+      runs.append((recorded, replayed, 1))
     }
   }
 
   /// The commit in which a recorded one was replayed; nil where there is none.
   subscript(recorded: UInt64) -> UInt64? {
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].recorded <= recorded { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let run = runs[low - 1]
+    let next = runs.indices.partitioningIndex { runs[$0].recorded > recorded }
+    guard next > 0 else { return nil }
+    let run = runs[next - 1]
     let distance = recorded - run.recorded
     return distance < run.count ? run.replayed + distance : nil
   }

@@ -9,21 +9,19 @@
 /// }
 /// ```
 ///
-/// For each commit it records the single actions, their call site, what made the commit, when, and what set that
-/// off. A replayed commit has the same. The actions include those of
-/// sequences and effects, and replacements made by middleware. It records the state instead where
-/// no action reproduces it: after a replacement (an undo is one), after a result of an asynchronous
-/// reducer, and where other reducers ran than the store had at its first action.
+/// For each commit it records the single actions, their call site, what made the commit, when, and what set that off. A
+/// replayed commit has the same. The actions include those of sequences and effects, and replacements made by
+/// middleware. It records the state instead where no action reproduces it: after a replacement (an undo is one), after
+/// a result of an asynchronous reducer, and where other reducers ran than the store had at its first action.
 /// `RecordedSession.write(to:_:)` of `LensedPersistence` writes the session to a file.
 ///
 /// A `History` holds a state for each of the last commits, and can restore it. A recorder holds all
 /// commits without their states, and restores nothing.
 ///
-/// **Guarantees.** A commit is recorded in its critical section. So the session has all commits in
-/// commit order, whichever threads dispatch, and wherever the recorder is in the list of
-/// middleware. The recorder does not keep the store alive. After the store has been released, the
-/// recorder can be attached to another one; that store's initial state follows in the session as a
-/// commit.
+/// **Guarantees.** A commit is recorded in its critical section. So the session has all commits in commit order,
+/// whichever threads dispatch, and wherever the recorder is in the list of middleware. The recorder does not keep the
+/// store alive. After the store has been released, the recorder can be attached to another one; that store's initial
+/// state follows in the session as a commit.
 ///
 /// **Registering later.** Replaying actions produces the same state only with the same reducers. So
 /// a commit is recorded as a state if a part ran that was registered after the first action. Once one
@@ -47,20 +45,17 @@ public final class SessionRecorder<State: Sendable>: Middleware {
   private let sink: SessionSink<State>?
 
   /// Creates a recorder without a store.
-  public init() {
-    sink = nil
-  }
+  public init() { sink = nil }
 
   /// Creates a recorder that writes elsewhere what it would hold.
-  package init(writingTo sink: SessionSink<State>) {
-    self.sink = sink
-  }
+  package init(writingTo sink: SessionSink<State>) { self.sink = sink }
 
   /// The session so far; nil before the recorder is attached to a store, and if it writes to a file.
   ///
   /// It is a value, so it does not include later commits.
   ///
-  /// - Complexity: O(1), with a look at a bounded number of values of the state. Holding it costs later commits nothing.
+  /// - Complexity: O(1), with a look at a bounded number of values of the state. Holding it costs later commits
+  ///   nothing.
   public var session: RecordedSession<State>? {
     let end = makeEndMark()
     var session = recorded.withLock { $0 }
@@ -77,7 +72,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     if let sink { return write(core, to: sink) }
     let recorder = CommitRecorder(
       record: { [self] commit in
-        let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+        let (isReplayable, formerOwners) = parts.replay(commit)
         let step = RecordedSession<State>.Step(
           isReplayable
             ? .actions(commit.actions.members)
@@ -90,14 +85,8 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         if SessionMarks.isDue(after: commits) { noteState(commit.state, after: commits) }
         return formerOwners
       }, afterwards: { [self] in self.mark() })
-    detached()
-    let recording = core.record(with: recorder) { [self] start in
+    record(core, with: recorder) { [self] start in
       let state = start.state.read(State.self)
-      let formerParts = parts.withLock { parts -> ReplayedParts? in
-        let former = parts
-        parts = ReplayedParts(start, after: former)
-        return former
-      }
       let commits = recorded.withLock { session in
         if session == nil {
           session = RecordedSession(initial: state, at: start.time, steps: [])
@@ -107,15 +96,29 @@ public final class SessionRecorder<State: Sendable>: Middleware {
         return session?.count ?? 0
       }
       noteState(start.state, after: commits)
-      return [formerParts]
+    }
+    let view = core.view(of: State.self)
+    let former = self.view.withLock { exchange(&$0, with: view) }
+    withExtendedLifetime(former) {}
+    mark()
+  }
+
+  /// Records the commits of a store, whose present state `begin` is given, under the lock.
+  private func record(
+    _ core: StoreCore, with recorder: CommitRecorder,
+    from begin: @escaping @Sendable (_ start: CommitRecord) -> Void
+  ) {
+    detached()
+    let recording = core.record(with: recorder) { [self] start in
+      let former = parts.withLock { parts -> ReplayedParts? in
+        defer { parts = ReplayedParts(start, after: parts) }
+        return parts
+      }
+      begin(start)
+      return [former]
     }
     let former = self.recording.withLock { exchange(&$0, with: recording) }
-    let view = core.withTable(\.memory).map {
-      StoreView<State>(core, PartPath(Lens.identity), $0)
-    }
-    let formerView = self.view.withLock { exchange(&$0, with: view) }
-    withExtendedLifetime((former, formerView)) {}
-    mark()
+    withExtendedLifetime(former) {}
   }
 
   /// Ends the session for now.
@@ -131,26 +134,15 @@ public final class SessionRecorder<State: Sendable>: Middleware {
 // MARK: Elsewhere
 
 extension SessionRecorder {
-  /// Hands the session of a store to a sink, which holds what it needs.
   private func write(_ core: StoreCore, to sink: SessionSink<State>) {
     let recorder = CommitRecorder(
       record: { [self] commit in
-        let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+        let (isReplayable, formerOwners) = parts.replay(commit)
         let dropped = sink.record(LoggedCommit(commit, isReplayable: isReplayable))
-        return formerOwners == nil && dropped == nil ? nil : Dropped(formerOwners, dropped)
+        return formerOwners == nil && dropped == nil ? nil : Boxed((formerOwners, dropped))
       },
       afterwards: sink.afterwards, run: sink.run)
-    detached()
-    let recording = core.record(with: recorder) { [self] start in
-      let former = parts.withLock { parts -> ReplayedParts? in
-        defer { parts = ReplayedParts(start, after: parts) }
-        return parts
-      }
-      sink.begin(SessionStart(start))
-      return [former]
-    }
-    let former = self.recording.withLock { exchange(&$0, with: recording) }
-    withExtendedLifetime(former) {}
+    record(core, with: recorder) { sink.begin(SessionStart($0)) }
     sink.afterwards()
   }
 }
@@ -206,26 +198,15 @@ package struct SessionStart<State: Sendable>: Sendable {
 }
 
 extension ReducerCase {
-  /// What it handles, as text.
   fileprivate var handled: String {
     if let type { "\(type)" } else { "every action" }
   }
 }
 
-/// A part of the state and what its owner handles, as text.
 package struct OwnedPart: Sendable {
   package let part: String
   package let isConstant: Bool
   package let actions: [String]
-}
-
-/// What a commit dropped, on its way out of the lock.
-private final class Dropped: Sendable {
-  let values: (any Sendable, any Sendable)
-
-  init(_ first: some Sendable, _ second: some Sendable) {
-    values = (first, second)
-  }
 }
 
 // MARK: Marks

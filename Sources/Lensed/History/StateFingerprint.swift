@@ -3,7 +3,6 @@
 /// It is made by reflection, of any type of state, and is the same in every process. It looks at a bounded number of
 /// values: equal fingerprints prove nothing about what lies behind those. Of objects and functions it knows the type.
 package struct StateFingerprint: Sendable {
-  /// One property.
   package struct Part: Sendable {
     package let name: String
     package let sum: String
@@ -21,9 +20,7 @@ package struct StateFingerprint: Sendable {
   package let limit: Int
 
   /// A fingerprint that was written.
-  package init(_ parts: [Part], limit: Int) {
-    (self.parts, self.limit) = (parts, limit)
-  }
+  package init(_ parts: [Part], limit: Int) { (self.parts, self.limit) = (parts, limit) }
 
   /// The fingerprint of a state, of at most `limit` values and at least 16 in each property.
   init(of state: Any, limit: Int) {
@@ -36,11 +33,10 @@ package struct StateFingerprint: Sendable {
     parts = properties.map { name, value in
       var walk = Walk(left: share)
       walk.add(value)
-      return Part(name: name, sum: walk.sum.text, hides: walk.hides)
+      return Part(name: name, sum: String(walk.sum.value, radix: 16), hides: walk.hides)
     }
   }
 
-  /// The names of the properties that another state has otherwise.
   func differing(from other: StateFingerprint) -> [String] {
     let others = Dictionary(other.parts.map { ($0.name, $0.sum) }) { first, _ in first }
     let own = Set(parts.map(\.name))
@@ -50,8 +46,7 @@ package struct StateFingerprint: Sendable {
 
   private struct Walk {
     var left: Int
-    var sum = Checksum()
-    /// Whether something that was looked at is `NotLogged`.
+    var sum = FNV1a()
     var hides = false
 
     mutating func add(_ value: Any) {
@@ -112,38 +107,24 @@ package struct StateFingerprint: Sendable {
   }
 }
 
-/// A checksum of bytes: FNV-1a, 64 bits.
-///
-/// It shows accidents, not attacks.
-private struct Checksum {
-  private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
-
-  var text: String { String(value, radix: 16) }
-
-  mutating func add(_ text: String?) {
+extension FNV1a {
+  fileprivate mutating func add(_ text: String?) {
     guard let text else { return add(-1) }
     add(text.utf8.count)
-    for byte in text.utf8 { mix(byte) }
+    mix(text)
   }
 
-  mutating func add(_ number: Int) {
+  fileprivate mutating func add(_ number: Int) {
     var rest = UInt64(bitPattern: Int64(number))
     for _ in 0..<8 {
       mix(UInt8(truncatingIfNeeded: rest))
       rest >>= 8
     }
   }
-
-  private mutating func mix(_ byte: UInt8) {
-    value = (value ^ UInt64(byte)) &* 0x100_0000_01b3
-  }
 }
 
-/// What a session knows of its states, at its beginning, now and then, and at its end.
-///
-/// There are 16 marks for each doubling of the number of commits, and one for each of the first 32.
+/// What a session knows of its states: 16 marks for each doubling of the number of commits, the first 32, and the end.
 package struct SessionMarks: Sendable {
-  /// The state after so many commits.
   package struct Mark: Sendable {
     package let commits: Int
     package let state: StateFingerprint
@@ -153,14 +134,11 @@ package struct SessionMarks: Sendable {
     }
   }
 
-  /// How many values of a state are looked at.
   static let limit = 256
 
   package private(set) var all: [Mark] = []
 
-  package init(_ all: [Mark] = []) {
-    self.all = all
-  }
+  package init(_ all: [Mark] = []) { self.all = all }
 
   /// Whether the state after so many commits gets a mark.
   package static func isDue(after commits: Int) -> Bool {
@@ -169,16 +147,13 @@ package struct SessionMarks: Sendable {
   }
 
   /// Adds a mark; threads may come in another order than their commits.
-  mutating func add(_ state: Any, after commits: Int) {
-    insert(Mark(state, after: commits))
-  }
+  mutating func add(_ state: Any, after commits: Int) { insert(Mark(state, after: commits)) }
 
   package mutating func insert(_ mark: Mark) {
     if has(mark.commits) { return }
     all.insert(mark, at: (all.lastIndex { $0.commits < mark.commits }).map { $0 + 1 } ?? 0)
   }
 
-  /// Whether the state after so many commits has a mark.
   func has(_ commits: Int) -> Bool {
     let last = all.last { $0.commits <= commits }
     return last?.commits == commits

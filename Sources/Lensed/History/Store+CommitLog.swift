@@ -5,7 +5,6 @@ package struct LoggedCommit<State: Sendable>: Sendable {
   package let ownCause: CommitCause
   /// Why it was made, where it is replayed by its record.
   package let causes: CommitCauses
-  /// What was dispatched, as a whole.
   package let action: (any Action)?
   /// The single actions that were applied.
   package let members: [any Action]
@@ -49,12 +48,9 @@ package struct LoggedCommit<State: Sendable>: Sendable {
 package var currentThreadIdentity: UInt { ThreadIdentity.current }
 
 extension Store {
-  /// Logs every commit from now on, under the lock: `begin` and `log` only take in what they are given.
+  /// Logs every commit from now on, under the lock, and returns the state before the first one.
   ///
-  /// - Parameters:
-  ///   - begin: Is given the state before the first commit.
-  ///   - log: Is given each commit.
-  /// - Returns: The state before the first commit.
+  /// `begin`, which is given that state, and `log` only take in what they are given.
   @discardableResult
   package func logCommits(
     from begin: @escaping @Sendable (_ state: State) -> Void = { _ in },
@@ -64,7 +60,7 @@ extension Store {
     let core = view.core
     let parts = Locked<ReplayedParts?>(nil)
     let recorder = CommitRecorder(record: { commit in
-      let (isReplayable, formerOwners) = parts.withLock { $0?.replay(commit) } ?? (false, nil)
+      let (isReplayable, formerOwners) = parts.replay(commit)
       log(LoggedCommit(commit, isReplayable: isReplayable))
       return formerOwners
     })
@@ -92,5 +88,121 @@ extension Store {
   /// Applies the actions of one recorded commit: the reducers run, and nothing is started.
   package func replay(_ actions: [any Action], from site: CallSite?) {
     view.core.replaying { view.core.replay(actions, from: site) }
+  }
+}
+
+// MARK: Attaching a recorder
+
+extension StoreCore {
+  /// Records each commit in its critical section, until the subscription ends; nil when the store has gone.
+  ///
+  /// `begin` is given the present state, under the lock; what it returns is released without the lock.
+  func record(
+    with recorder: CommitRecorder,
+    from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
+  ) -> StoreSubscription? {
+    let discarded = Locked<[any Sendable]>([])
+    let listener = CommitListener(
+      selection: .recording(recorder),
+      onAttach: { [unowned self] _, _ in
+        let former = begin(presentRecord)
+        discarded.withLock { $0 += former }
+      })
+    let id = attach(Attachment(listeners: [listener], purpose: "attached middleware"))
+    // The listener keeps the box, and with it the states of the earlier store.
+    let former = discarded.withLock { exchange(&$0, with: []) }
+    withExtendedLifetime(former) {}
+    return id.map { id in StoreSubscription { [weak self] in self?.detach(id) } }
+  }
+
+  /// All of its state; nil when the store has gone.
+  func view<State>(of type: State.Type) -> StoreView<State>? {
+    withTable(\.memory).map { StoreView(self, PartPath(Lens.identity), $0) }
+  }
+
+  /// The present state, as if it came from a commit; under the lock.
+  var presentRecord: CommitRecord {
+    assertLocked()
+    var record = CommitRecord(
+      state: state, actions: .none, site: nil, cause: .replacement,
+      revision: protected.value.table.revision, isHandled: false,
+      touched: TouchedParts([], protected.value.ownership))
+    record.placeholders = protected.value.placeholders
+    record.time = clock.elapsed
+    return record
+  }
+}
+
+// MARK: What can be replayed
+
+/// Decides whether replaying the actions of a commit produces the same state.
+///
+/// It does while the same reducers handle them: those that the store had when the recording began, or that were
+/// registered before the first action. It does not if another part ran, nor once one of the first parts was
+/// unregistered.
+struct ReplayedParts: Sendable {
+  /// The parts at the first action in an earlier store.
+  private var previous: OwnershipMap?
+  /// The parts when the recording began.
+  private let beginning: OwnershipMap
+  private var first: OwnershipMap?
+  /// The owners at the last commit, and whether they included all of the first.
+  private var last: (owners: OwnershipMap, isWhole: Bool)?
+
+  /// Begins with the parts of a store; those of an earlier one have other numbers, and are compared by their
+  /// footprints.
+  init(_ start: CommitRecord, after former: ReplayedParts? = nil) {
+    beginning = start.touched.ownership
+    previous = former?.first ?? former?.previous
+  }
+
+  /// Records the owners of a commit, and returns whether replaying its actions produces the same state.
+  ///
+  /// Also the owners before, if they were others, to be released without the lock: they hold what reducers have
+  /// captured.
+  mutating func replay(_ commit: CommitRecord) -> (isReplayable: Bool, former: OwnershipMap?) {
+    guard commit.cause == .action else { return (false, nil) }
+    let owners = commit.touched.ownership
+    let first = self.first ?? owners
+    self.first = first
+    var former: OwnershipMap?
+    if last?.owners !== owners {
+      former = last?.owners
+      last = (owners, isWhole(owners, comparedTo: first))
+    }
+    guard last?.isWhole == true else { return (false, former) }
+    let isReplayable =
+      owners === first || commit.touched.slots.allSatisfy { first.bySlot[$0] != nil }
+    return (isReplayable, former)
+  }
+
+  private func isWhole(_ present: OwnershipMap, comparedTo first: OwnershipMap) -> Bool {
+    if let previous, !previous.isAlike(first) { return false }
+    // A part that was registered again has a new owner, and might have another reducer.
+    return first.includes(beginning) && present.includes(first)
+  }
+}
+
+extension Locked where Value == ReplayedParts? {
+  /// The same; no commit is replayed before the recording has begun.
+  func replay(_ commit: CommitRecord) -> (isReplayable: Bool, former: OwnershipMap?) {
+    withLock { $0?.replay(commit) } ?? (false, nil)
+  }
+}
+
+extension OwnershipMap {
+  fileprivate func includes(_ other: OwnershipMap) -> Bool {
+    if self === other { return true }
+    return other.bySlot.allSatisfy { slot, owner in
+      bySlot[slot]?.identity == owner.identity
+    }
+  }
+
+  /// Whether the same parts have owners, ignoring their numbers.
+  fileprivate func isAlike(_ other: OwnershipMap) -> Bool {
+    bySlot.count == other.bySlot.count
+      && bySlot.values.allSatisfy { owner in
+        other.bySlot.values.contains { $0.footprint == owner.footprint }
+      }
   }
 }

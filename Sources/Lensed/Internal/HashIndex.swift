@@ -2,15 +2,14 @@
 //
 // 1. A node is a bucket of entries, or, once that is full, a branch of 16 nodes, chosen by the next four bits of the
 //    hash. Hashes are spread evenly, so the nodes of a level are about equally full.
-// 2. A copy shares all nodes. A change copies the shared ones on its path from the root, and edits the others in
-//    place.
+// 2. A copy shares all nodes. A change copies the shared ones on its path from the root, and edits the others in place.
 //
-// It knows no ids: an entry is a claim that a row with this label has an id with this hash. Who looks up compares the
-// id itself. So an id whose hash changes makes its row unfindable, and harms no other row. Half of a hash, 32
-// bits, is enough: of a million ids some hundred pairs share it.
+// An entry claims that a row with this label has an id with this hash. Who looks up compares the id itself, so an id
+// whose hash changes makes its row unfindable, and harms no other. Half of a hash is enough: of a million ids some
+// hundred pairs share it.
 //
-// Mutable state: that of nodes. A node is written only by who has found, on the way from a root that it has
-// exclusively, that each reference on the path is the only one.
+// Mutable state: that of nodes, written only by who has found each reference on the way from an exclusive root to be
+// the only one.
 
 /// A claim of a `HashIndex`: that an id with this hash belongs to the row with this label.
 @usableFromInline
@@ -19,14 +18,10 @@ struct HashEntry: Sendable, Equatable {
   @usableFromInline var label: UInt64
 
   @inlinable
-  init(hash: UInt32, label: UInt64) {
-    (self.hash, self.label) = (hash, label)
-  }
+  init(hash: UInt32, label: UInt64) { (self.hash, self.label) = (hash, label) }
 }
 
-/// Labels by hash, in a form whose versions share what they have in common.
-///
-/// Several labels may have one hash, and one label several hashes.
+/// Labels by hash, of which one may have several, and the other way round; versions share what they have in common.
 ///
 /// Every thread can have it: a node that two threads can reach has two references, and is copied before it is edited.
 ///
@@ -38,9 +33,7 @@ struct HashIndex: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// Creates an index of entries, which are sorted level by level.
-  ///
-  /// - Complexity: O(*n* log *n*), and a small part of what inserting them takes.
+  /// Creates an index of entries by sorting them level by level: O(*n* log *n*), a small part of inserting them.
   @usableFromInline
   init(_ entries: consuming ContiguousArray<HashEntry>) {
     let count = entries.count
@@ -54,7 +47,6 @@ struct HashIndex: @unchecked Sendable {
 
   // MARK: Looking up
 
-  /// The label of the first entry with a hash.
   @usableFromInline
   func first(_ hash: UInt32) -> UInt64? {
     guard let root else { return nil }
@@ -63,8 +55,6 @@ struct HashIndex: @unchecked Sendable {
     }
   }
 
-  /// The labels of all entries with a hash.
-  @usableFromInline
   func labels(_ hash: UInt32) -> [UInt64] {
     guard let root else { return [] }
     return root.bucket(of: hash).lend { bucket in
@@ -98,7 +88,6 @@ struct HashIndex: @unchecked Sendable {
   }
 
   /// The labels of entries whose hash another entry has too, by hash, in the order in which they came.
-  @usableFromInline
   var doubled: [[UInt64]] {
     var doubled: [[UInt64]] = []
     root?.addDoubled(to: &doubled)
@@ -118,9 +107,7 @@ private struct HashHeader {
   let isBranch: Bool
 }
 
-/// A node of a `HashIndex`: a bucket of entries, or a branch of 16 nodes.
-///
-/// The hashes of a bucket lie together, so that a search reads little.
+/// A bucket of entries, whose hashes lie together, so that a search reads little; or a branch of 16 nodes.
 private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
   private static let bitsPerLevel = 4
   private static let width = 1 << bitsPerLevel
@@ -204,7 +191,6 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     return node
   }
 
-  /// The label at a place, if its entry has a hash.
   func label(_ place: Int, of hash: UInt32) -> UInt64? {
     unsafe hashes[place] == hash ? labels[place] : nil
   }
@@ -320,9 +306,7 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     return unsafe node(in: slot)
   }
 
-  static func insert(
-    _ entry: HashEntry, _ depth: Int, into slot: UnsafeMutablePointer<HashNode?>
-  ) {
+  static func insert(_ entry: HashEntry, _ depth: Int, into slot: UnsafeMutablePointer<HashNode?>) {
     let node = unsafe unshared(slot)
     let isInserted = node?.lend { node in
       if node.isBranch {
@@ -337,8 +321,7 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     if isInserted != true { unsafe insert(entry, depth, intoFull: slot) }
   }
 
-  /// Makes a larger bucket of a full one, or none; or a branch, unless the bucket is small, or its entries have one
-  /// hash.
+  /// Makes a larger bucket of a full one, or of none; or a branch, unless it is small, or its entries have one hash.
   private static func insert(
     _ entry: HashEntry, _ depth: Int, intoFull slot: UnsafeMutablePointer<HashNode?>
   ) {
@@ -360,9 +343,7 @@ private final class HashNode: ManagedBuffer<HashHeader, UInt64> {
     (0..<count).allSatisfy { unsafe hashes[$0] == hash }
   }
 
-  /// Edits the bucket of an entry, if there is such an entry.
-  ///
-  /// - Returns: Whether the bucket is empty afterwards.
+  /// Edits the bucket of an entry, if there is such an entry; returns whether the bucket is empty afterwards.
   static func edit(
     _ entry: HashEntry, _ depth: Int, in slot: UnsafeMutablePointer<HashNode?>,
     _ body: (HashNode, Int) -> Void

@@ -1,9 +1,8 @@
 /// Where an `any P` has its value and its type.
 ///
-/// An `any P` begins with a buffer of three words. A value that fits in it, and may be moved as bytes, lies there; any
-/// other lies in a box. After the buffer come the type and its conformance, in the form of an `any P.Type`. That is
-/// part of Swift's binary interface, and no promise of the language: so what the store relies on is looked at once in
-/// a value made for it.
+/// It begins with three words: the value, if it fits there and may be moved as bytes, or else a box. Then come the type
+/// and its conformance, in the form of an `any P.Type`. That is part of Swift's binary interface, and no promise of the
+/// language: so what the store relies on is looked at once in a value made for it.
 enum InlineExistential {
   private protocol Held: Sendable {
     static var mark: Int { get }
@@ -35,9 +34,7 @@ enum InlineExistential {
   }
 }
 
-/// Returns the value in an existential if its type is exactly `type`, as the runtime compares two words.
-///
-/// A cast finds more, such as a subclass or a wrapped optional, and searches for it each time.
+/// Returns the value in an existential if its type is exactly `type`; a cast finds more, and searches each time.
 @usableFromInline
 func exactly<Value>(_ value: any Sendable, _ type: Value.Type) -> Value? {
   func read<Held: Sendable>(_ held: Held) -> Value? {

@@ -1,16 +1,12 @@
 /// A list that allocates nothing for a single element, its usual length.
-@usableFromInline
 enum InlineList<Element: Sendable>: Sendable {
   case none
   case one(Element)
   case several([Element])
 
-  init() {
-    self = .none
-  }
+  init() { self = .none }
 
   /// The elements of an array; a single one is stored without it.
-  @usableFromInline
   init(_ elements: [Element]) {
     switch elements.count {
     case 0: self = .none
@@ -19,13 +15,11 @@ enum InlineList<Element: Sendable>: Sendable {
     }
   }
 
-  @usableFromInline
   var isEmpty: Bool {
     if case .none = self { true } else { false }
   }
 
   /// The elements as an array.
-  @usableFromInline
   var all: [Element] {
     switch self {
     case .none: []
@@ -80,9 +74,7 @@ extension InlineList where Element: Equatable {
 
 // MARK: Tables
 
-/// A table that allocates nothing for a single entry, its usual size.
-///
-/// - Complexity: Looking up, adding and removing are O(1).
+/// A table that allocates nothing for a single entry, its usual size; looking up, adding and removing are O(1).
 struct InlineTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var only: (key: Key, value: Value)?
   // The further entries; after `only` was removed, all of them. Nil until there was one.

@@ -2,9 +2,9 @@ public import Synchronization
 
 /// A value and the one lock that guards it.
 ///
-/// Every lock of the module but the one of a store's state (`StoreLock`) is this type. The thread sanitizer does not see the slow path of `Mutex` on
-/// Linux, and reports races that do not exist. Under `-D TSAN` each critical section therefore begins with
-/// an acquiring load and ends with a releasing store of one atomic, which the sanitizer does see.
+/// Every lock of the module but the one of a store's state (`StoreLock`) is this type. The thread sanitizer does not
+/// see the slow path of `Mutex` on Linux, and reports races that do not exist. Under `-D TSAN` each critical section
+/// therefore begins with an acquiring load and ends with a releasing store of one atomic, which the sanitizer does see.
 @usableFromInline
 package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   @usableFromInline
@@ -15,9 +15,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
   #endif
 
   @inlinable
-  package init(_ value: consuming sending Value) {
-    mutex = Mutex(value)
-  }
+  package init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
   @inlinable
   package func withLock<Result: ~Copyable, Failure: Error>(
@@ -37,9 +35,7 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
 
 // MARK: Flags
 
-/// A flag that threads share, set once for all.
-///
-/// It is stored with release and loaded with acquire ordering: who finds it set sees what came before.
+/// A flag that threads share, set once for all, with release and acquire: who finds it set sees what came before.
 final class SharedFlag: Sendable {
   private let flag = Atomic(false)
 
@@ -52,26 +48,18 @@ final class SharedFlag: Sendable {
 
 /// A suspended task, to be resumed exactly once.
 ///
-/// A machine keeps one of these for each task that waits. The type is the single place where "exactly once"
-/// is asserted rather than checked: a machine returns each waiter at most once, whether it ends, is
-/// abandoned, or the wait is broken. A machine that never ends is abandoned with its store.
+/// Here alone "exactly once" is asserted rather than checked: a machine returns each waiter at most once, whether it
+/// ends, is abandoned, or the wait is broken. A machine that never ends is abandoned with its store.
 @safe
 struct Waiter<Outcome: Sendable>: Sendable {
   private let continuation: UnsafeContinuation<Outcome, Never>
 
-  /// Suspends the current task until it is resumed.
-  ///
-  /// - Parameter body: Receives the waiter, which resumes the task.
-  /// - Returns: The outcome that the task was resumed with.
-  nonisolated(nonsending) static func wait(
-    _ body: (_ waiter: Waiter) -> Void
-  ) async -> Outcome {
+  /// Suspends the current task until the waiter that `body` receives is resumed, and returns its outcome.
+  nonisolated(nonsending) static func wait(_ body: (_ waiter: Waiter) -> Void) async -> Outcome {
     await unsafe withUnsafeContinuation { unsafe body(Waiter(continuation: $0)) }
   }
 
-  func resume(returning outcome: Outcome) {
-    unsafe continuation.resume(returning: outcome)
-  }
+  func resume(returning outcome: Outcome) { unsafe continuation.resume(returning: outcome) }
 }
 
 extension Waiter<Void> {

@@ -66,9 +66,7 @@ struct RingBuffer<Element> {
     return buffer[place(of: count)].take()
   }
 
-  /// Empties the buffer.
-  ///
-  /// - Returns: Its elements, for the caller to release without a lock.
+  /// Empties the buffer, and returns its elements for the caller to release without a lock.
   mutating func removeAll() -> [Element] {
     var removed: [Element] = []
     while let next = popFirst() { removed.append(next) }

@@ -1,11 +1,9 @@
-// A place in a `RowTree`, and the comparison of two trees, which passes over the nodes that they share.
-//
-// That walk, by labels, is behind `==`, `difference(from:)`, and the derived values that follow rows.
+// A place in a `RowTree`, and the comparison of two trees by labels, which passes over the nodes that they share:
+// behind `==`, `difference(from:)`, and the derived values that follow rows.
 
 /// A place in a tree of rows, which goes on row by row, or over a whole node.
 ///
-/// It counts no references: the tree keeps the nodes, and has to live as long. It knows no type of rows, so that it is
-/// compiled once, for all.
+/// It counts no references, so the tree has to live as long; and it knows no type of rows, so it is compiled once.
 @usableFromInline
 struct RowCursor {
   /// The way from the root down; empty in a tree of one leaf.
@@ -81,7 +79,8 @@ struct RowCursor {
     size = node.lend { $0.size }
   }
 
-  /// Goes over the largest node that begins at both places, and those behind it that are shared too; false if none does.
+  /// Goes over the largest node that begins at both places, and those behind it that are shared too; false if none
+  /// does.
   @usableFromInline
   static func skipShared(_ left: inout RowCursor, _ right: inout RowCursor) -> Bool {
     guard let first = left.startHeight, let second = right.startHeight else { return false }
@@ -142,13 +141,10 @@ extension RowTree {
     cursor.leaf.map { RowPlace($0.known(as: RowLeaf<Element>.self), cursor.offset) }
   }
 
-  /// Whether two trees are the same version.
   @inlinable
   func isSame(_ other: RowTree) -> Bool { root === other.root }
 
-  /// Hands out what differs from an older version, in the order of labels.
-  ///
-  /// A row of both that `areAlike` finds alike is no difference.
+  /// Hands out what differs from an older version, in the order of labels, but for rows that `areAlike` finds alike.
   ///
   /// - Complexity: O(*d* log *n*) in the number of nodes that the two do not share.
   @inlinable
@@ -190,9 +186,7 @@ extension RowTree {
     }
   }
 
-  /// Whether two trees have equal rows in the same order.
-  ///
-  /// - Complexity: O(*d* log *n*) in the number of nodes that the two do not share.
+  /// Whether two trees have equal rows in the same order: O(*d* log *n*) in the nodes that the two do not share.
   @inlinable
   func isEqual(_ other: RowTree, by areEqual: (Element, Element) -> Bool) -> Bool {
     if isSame(other) { return true }

@@ -1,7 +1,7 @@
 // The nodes of a `RowTree`.
 //
-// Mutable state: that of nodes. A node is written only by who has found, on the way from a root that it has
-// exclusively, that each reference on the path is the only one. Hence trees are `Sendable` where rows are.
+// Mutable state: that of nodes, written only by who has found each reference on the way from an exclusive root to be
+// the only one. Hence trees are `Sendable` where rows are.
 
 /// What a node knows of itself.
 @safe
@@ -23,9 +23,7 @@ struct RowHeader {
   }
 }
 
-/// A node of a `RowTree`: a `RowLeaf`, or a `RowBranch`.
-///
-/// Its members lie behind it in one allocation, so that reading them does not wait for a second address.
+/// A `RowLeaf` or a `RowBranch`, in one allocation with its members, so that reading them waits for one address.
 @usableFromInline
 class RowNode: ManagedBuffer<RowHeader, UInt64> {
   /// How many members a node has at most.
@@ -33,16 +31,13 @@ class RowNode: ManagedBuffer<RowHeader, UInt64> {
   /// How many it has at least, once something was removed from it, unless it is the only one.
   @inlinable static var leastSize: Int { 8 }
 
-  /// The number of its members: rows, or nodes.
   @inlinable final var size: Int {
     get { uncheckedHeader.size }
     set { uncheckedHeader.size = newValue }
   }
 
-  /// How many members its memory has room for.
   @inlinable final var room: Int { uncheckedHeader.room }
 
-  /// The node as its parent knows it.
   var asChild: RowChild { abstract() }
 
   /// A node with the same members, and at least so much room.
@@ -65,11 +60,11 @@ class RowNode: ManagedBuffer<RowHeader, UInt64> {
 @usableFromInline
 struct RowChild {
   // The node is first, so that it can be read without being retained.
-  @usableFromInline var node: RowNode
+  var node: RowNode
   /// The label of its first row.
-  @usableFromInline var first: UInt64
+  var first: UInt64
   /// The number of its rows.
-  @usableFromInline var count: Int
+  var count: Int
 
   @usableFromInline
   init(node: RowNode, first: UInt64, count: Int) {
@@ -79,9 +74,7 @@ struct RowChild {
 
 // MARK: Leaves
 
-/// Some rows that follow each other, and their labels.
-///
-/// Labels at the distance of rows that were appended are not stored, so that rows lie side by side from leaf to leaf.
+/// Rows and their labels, of which those at the distance of appended rows are not stored: so rows lie side by side.
 @safe
 @usableFromInline
 final class RowLeaf<Element>: RowNode {
@@ -99,7 +92,8 @@ final class RowLeaf<Element>: RowNode {
     unsafe uncheckedHeader.labels?.deallocate()
   }
 
-  /// Whether an element may lie right behind a leaf: objects are aligned to two words, and their members lie behind six.
+  /// Whether an element may lie right behind a leaf: objects are aligned to two words, and their members lie behind
+  /// six.
   @inlinable static var isAligned: Bool {
     MemoryLayout<Element>.alignment <= 2 * MemoryLayout<Int>.alignment
   }
@@ -110,7 +104,6 @@ final class RowLeaf<Element>: RowNode {
       .assumingMemoryBound(to: Element.self)
   }
 
-  /// The element at an offset.
   @inlinable
   subscript(offset: Int) -> Element {
     unsafeAddress { unsafe UnsafePointer(elements + offset) }
@@ -121,14 +114,12 @@ final class RowLeaf<Element>: RowNode {
 
   // MARK: Labels
 
-  /// The label of the row at an offset.
   @inlinable
   func label(_ offset: Int) -> UInt64 {
     if let labels = unsafe uncheckedHeader.labels { return unsafe labels[offset] }
     return uncheckedHeader.first &+ RowLabels.step &* UInt64(truncatingIfNeeded: offset)
   }
 
-  @inlinable
   func setLabel(_ label: UInt64, _ offset: Int) {
     if label == self.label(offset) { return }
     unsafe storedLabels()[offset] = label
@@ -259,9 +250,7 @@ final class RowLeaf<Element>: RowNode {
     size += 1
   }
 
-  /// Inserts a row at an offset; a full leaf is split before.
-  ///
-  /// - Returns: What was split from this leaf.
+  /// Inserts a row at an offset; a full leaf is split before, and what was split from it is returned.
   @inlinable
   func insertOrSplit(
     _ element: consuming Element, _ label: UInt64, at offset: Int, _ change: RowTreeChange
@@ -301,11 +290,9 @@ final class RowLeaf<Element>: RowNode {
 
 // MARK: Branches
 
-/// Some nodes that follow each other.
 @safe
 @usableFromInline
 final class RowBranch: RowNode {
-  @usableFromInline
   static func make(_ members: some Sequence<RowChild>, room: Int = capacity + 1) -> RowBranch {
     let words = room * MemoryLayout<RowChild>.stride / MemoryLayout<UInt64>.stride
     let node = create(minimumCapacity: words) { _ in RowHeader(room: room) }
@@ -323,7 +310,6 @@ final class RowBranch: RowNode {
     unsafe memory.assumingMemoryBound(to: RowChild.self)
   }
 
-  /// The child with an index.
   subscript(index: Int) -> RowChild {
     unsafeAddress { unsafe UnsafePointer(children + index) }
     unsafeMutableAddress { unsafe children + index }
@@ -377,8 +363,7 @@ final class RowBranch: RowNode {
     unsafe (children + index).moveInitialize(from: children + (index + 1), count: size - index)
   }
 
-  /// The index of the child with a position, which becomes that in the child, given the number of rows below; the last
-  /// one for a position too far.
+  /// The index of the child with a position, which becomes that in the child; the last one for a position too far.
   func index(of position: inout Int, among count: Int) -> Int {
     let start = count - self[size - 1].count
     if position >= start {
@@ -394,7 +379,6 @@ final class RowBranch: RowNode {
   }
 
   /// The index of the child that has a label, if any has.
-  @usableFromInline
   func index(of label: UInt64) -> Int {
     if size < 2 || label < self[1].first { return 0 }
     // The labels of rows that were appended are at equal distances, which are powers of two.
@@ -425,10 +409,8 @@ final class RowBranch: RowNode {
 
   // MARK: Limits of size
 
-  /// Restores the limits of size on the path to a label, after its row was inserted or removed; all nodes of the path
-  /// are unshared, and a leaf may have been split from that of the label.
-  ///
-  /// - Returns: What was split from this branch.
+  /// Restores the limits of size on the unshared path to a label, after its row was inserted or removed, and a leaf may
+  /// have been split from that of the label; returns what was split from this branch.
   func repair(
     _ label: UInt64, height: Int, _ change: RowTreeChange, _ splitOff: RowNode?
   ) -> RowNode? {
@@ -490,7 +472,6 @@ final class RowBranch: RowNode {
 }
 
 extension RowNode {
-  @usableFromInline
   var asBranch: RowBranch { unsafe unsafeDowncast(self, to: RowBranch.self) }
 }
 
@@ -502,7 +483,6 @@ enum RowTreeChange {
   case prepending, appending, insertion
 
   /// Where a node with too many members is split: so that rows that are appended one by one fill the nodes.
-  @usableFromInline
   func splitOffset(_ size: Int) -> Int {
     switch self {
     case .prepending: 1
@@ -512,7 +492,6 @@ enum RowTreeChange {
   }
 }
 
-/// The labels of rows.
 @usableFromInline
 enum RowLabels {
   /// The distance of the labels of rows that are appended.
@@ -520,9 +499,7 @@ enum RowLabels {
   /// The label of the first row.
   @inlinable static var first: UInt64 { 1 << 62 }
 
-  /// A label between two others, or nil if none is free.
-  ///
-  /// Nil stands for an end of the rows.
+  /// A label between two others, of which nil stands for an end of the rows; nil if none is free.
   @usableFromInline
   static func between(_ former: UInt64?, _ next: UInt64?) -> UInt64? {
     guard former != nil || next != nil else { return first }

@@ -2,9 +2,7 @@
 struct RowTouch {
   /// The row that the action was for.
   struct Row {
-    /// The type of the collection.
     let collection: ObjectIdentifier
-    /// Where the collection lies.
     let place: StateAddress
     /// The hash of the id, and where the id lies.
     let hash: Int
@@ -17,14 +15,9 @@ struct RowTouch {
   let row: Row?
 }
 
-/// Is notified of the runs of reducers on sub-states of which rows are observed; under the lock.
-///
-/// The table of observers keeps it as long as the store lives.
+/// Is notified of runs of reducers where rows are observed, under the lock; the table of observers keeps it.
 final class RowSink: Sendable {
-  /// Returns the flags of the rows that were touched.
   let touch: @Sendable (RowTouch) -> CommitFlags
 
-  init(_ touch: @escaping @Sendable (RowTouch) -> CommitFlags) {
-    self.touch = touch
-  }
+  init(_ touch: @escaping @Sendable (RowTouch) -> CommitFlags) { self.touch = touch }
 }

@@ -1,18 +1,17 @@
 // A persistent sequence of rows: a B-tree with counts, whose rows have labels that ascend.
 //
 // 1. Leaves hold up to 32 rows, in order; branches hold up to 32 nodes. All leaves are at one depth.
-// 2. A *label* is a number that a row keeps while others come and go around it. Labels ascend with the positions, so
-//    a row is found by its label as by its position, in O(log n). A shared leaf has no way up to a position, so the
-//    index by id, `HashIndex`, holds labels and no leaves.
-// 3. A copy shares all nodes. A change makes the path from the root to its leaf unique (`unshare`): it copies the
-//    nodes that another version has, and edits the others in place. Two versions are compared by the nodes that they
-//    do not share.
+// 2. A *label* is a number that a row keeps while others come and go around it. Labels ascend with the positions, so a
+//    row is found by either, in O(log n). The index by id, `HashIndex`, holds labels: a shared leaf has no way up to a
+//    position.
+// 3. A copy shares all nodes. A change makes the path from the root to its leaf unique (`unshare`): it copies the nodes
+//    that another version has, and edits the others in place. Versions are compared by the nodes that they do not
+//    share.
 // 4. A node that has too many or too few members is split or joined on the way up (`repair`).
 // 5. Where no label is free between two rows, those around them are spread (`Entities.respread`).
 //
-// Memory decides the time of large collections. So a node and its members are one allocation, and a leaf stores no labels
-// while they are at the distance of appended rows. Leaves that are made together lie side by side. Where rows came one
-// by one, leaves lie apart, and reading in order takes longer.
+// Memory decides the time of large collections. So a node and its members are one allocation, and leaves that are made
+// together lie side by side. Where rows came one by one, leaves lie apart, and reading in order takes longer.
 internal import LensedThread
 
 /// Rows in order, in a form whose versions share what they have in common.
@@ -62,7 +61,8 @@ struct RowPlace<Element> {
   @inlinable
   var label: UInt64 { leaf.lend { $0.label(offset) } }
 
-  /// Takes the element out, so that the caller has the only reference to it; `putBack`, or `close` of the tree, follows.
+  /// Takes the element out, so that the caller has the only reference to it; `putBack`, or `close` of the tree,
+  /// follows.
   @inlinable
   func takeOut() -> Element { leaf.lend { $0.takeOut(offset) } }
 
@@ -72,9 +72,7 @@ struct RowPlace<Element> {
 
 // MARK: Paths
 
-/// The ways from a root down.
-///
-/// A root is given as it is stored, since a copy of it would be counted.
+/// The ways from a root down, which is given as it is stored: a copy of it would be counted.
 @usableFromInline
 enum RowPaths {
   /// The leaf with a position, which becomes the offset in it.
@@ -95,11 +93,8 @@ enum RowPaths {
     return node
   }
 
-  /// The leaf that has a label, if any has.
   @usableFromInline
-  static func leaf(
-    below root: RowNode?, of label: UInt64, height: Int
-  ) -> Unretained<RowNode>? {
+  static func leaf(below root: RowNode?, of label: UInt64, height: Int) -> Unretained<RowNode>? {
     guard let root else { return nil }
     var (node, height) = (Unretained<RowNode>(root), height)
     while height > 0 {
@@ -165,8 +160,7 @@ enum RowPaths {
     return root.map { Unretained($0) }
   }
 
-  /// Restores the limits of size on the path to a label, and the height; a leaf may have been split from that of the
-  /// label.
+  /// Restores the limits of size on the path to a label, from whose leaf one may have been split, and the height.
   @usableFromInline
   static func repair(
     _ root: inout RowNode?, _ label: UInt64, height: inout Int, _ change: RowTreeChange,
@@ -188,7 +182,6 @@ enum RowPaths {
   }
 
   /// Updates what the parents of the leaf with a position know of it; the path is unshared.
-  @usableFromInline
   static func refresh(_ root: RowNode?, _ position: Int, height: Int, count: Int) {
     if height > 0 { root?.asBranch.refresh(position, height: height, count: count) }
   }
@@ -197,7 +190,6 @@ enum RowPaths {
 // MARK: Reading
 
 extension RowTree {
-  /// Where the row with a position lies.
   @inlinable
   func place(at position: Int) -> RowPlace<Element> {
     var offset = position
@@ -230,9 +222,7 @@ extension RowTree {
   }
 
   @inlinable
-  subscript(position: Int) -> Element {
-    withExtendedLifetime(self) { place(at: position).element }
-  }
+  subscript(position: Int) -> Element { withExtendedLifetime(self) { place(at: position).element } }
 
   /// The label of a position; nil where there is no such position.
   @inlinable
@@ -293,7 +283,6 @@ extension RowTree {
     root = node.known(as: RowLeaf<Element>.self).lend { $0.withRoom() }
   }
 
-  /// Removes the row at a position.
   @inlinable
   mutating func remove(at position: Int) -> (element: Element, label: UInt64) {
     let place = unsharedPlace(at: position, adding: -1)
@@ -326,7 +315,6 @@ extension RowTree {
   }
 
   /// Gives the rows at some positions new labels, leaf by leaf; what is not among them fits around the new ones.
-  @inlinable
   mutating func setLabels(
     _ positions: Range<Int>, to label: (_ position: Int) -> UInt64,
     _ body: (_ element: Element, _ former: UInt64, _ label: UInt64) -> Void
@@ -356,7 +344,6 @@ extension RowTree {
   @safe
   @usableFromInline
   struct Iterator: IteratorProtocol {
-    /// Keeps the nodes.
     @usableFromInline let tree: RowTree
     /// The next row of the leaf, and the end of its rows.
     @usableFromInline var row: UnsafeMutablePointer<Element>?
@@ -393,9 +380,7 @@ extension RowTree {
 
     /// Begins to fetch the leaf behind the present one: leaves lie anywhere in memory.
     @usableFromInline
-    func fetchAhead() {
-      branch?.lend { if index < $0.size { lensed_fetch($0.child(index).bits) } }
-    }
+    func fetchAhead() { branch?.lend { if index < $0.size { lensed_fetch($0.child(index).bits) } } }
 
     @inlinable
     mutating func nextLeaf() -> Unretained<RowNode> {
@@ -421,7 +406,6 @@ extension RowTree {
 }
 
 extension RowTree {
-  /// Hands out the rows in order, with their labels.
   @inlinable
   func forEachRow(_ body: (Element, UInt64) -> Void) {
     var start = 0

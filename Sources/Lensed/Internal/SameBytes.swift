@@ -1,7 +1,4 @@
-/// Whether two values have the same bytes, and so refer to the same objects.
-///
-/// Equal values may differ in their padding: false says nothing. The bytes of a value may be looked at, whatever its
-/// type; padding has some bytes too.
+/// Whether two values have the same bytes, and so refer to the same objects; equal ones may differ in their padding.
 @inlinable
 func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
   unsafe withUnsafeBytes(of: left) { left in
@@ -13,9 +10,9 @@ func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
 
 /// Whether a value is the same as the one that was held before: every comparison with an older value asks this.
 ///
-/// A value that was written back is the same, even if it does not equal itself, as NaN: its bytes are equal. Else `==`
-/// decides. The older value has to be held by the caller, as another copy: then a write in place has given the
-/// newer one a buffer of its own, and equal bytes prove that nothing was written.
+/// A value that was written back has the same bytes, and so is the same even if it does not equal itself, as NaN. Else
+/// `==` decides. The caller has to hold the older value, as another copy: then a write in place has given the newer one
+/// a buffer of its own, and equal bytes prove that nothing was written.
 @inlinable
 func isSameValue<Value: Equatable>(_ former: Value, _ next: Value) -> Bool {
   haveSameBytes(former, next) || former == next

@@ -1,17 +1,14 @@
-/// Members that come and go, each in a numbered slot.
+/// Members that come and go, each in a numbered slot, in O(1).
 ///
-/// - Complexity: Reserving, filling and vacating a slot are O(1), and nothing is hashed. Nothing is
-///   allocated unless the number of members exceeds its former maximum.
+/// Nothing is hashed, and nothing allocated unless the number of members exceeds its former maximum.
 struct SlotMap<Member: Sendable>: Sendable {
   private var slots: ContiguousArray<Member?> = []
   private var vacant: ContiguousArray<Int> = []
 
   init() {}
 
-  /// The present members.
   var members: [Member] { slots.compactMap(\.self) }
 
-  /// Whether every slot is vacant.
   var isEmpty: Bool { vacant.count == slots.count }
 
   /// Reserves a slot, to be filled later.
@@ -22,14 +19,9 @@ struct SlotMap<Member: Sendable>: Sendable {
     return slots.count - 1
   }
 
-  /// Fills a reserved slot.
-  mutating func fill(_ slot: Int, with member: Member) {
-    slots[slot] = member
-  }
+  mutating func fill(_ slot: Int, with member: Member) { slots[slot] = member }
 
-  /// Empties a slot.
-  ///
-  /// - Returns: Its member; nil when the slot is empty.
+  /// Empties a slot, and returns its member; nil if there was none.
   mutating func vacate(_ slot: Int) -> Member? {
     guard slots.indices.contains(slot), let member = slots[slot].take() else { return nil }
     vacant.append(slot)

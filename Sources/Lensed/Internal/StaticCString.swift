@@ -1,7 +1,6 @@
-/// The text of a literal, in one word.
+/// The text of a literal, in one word, where a `StaticString` takes three: every dispatch passes its call site along.
 ///
-/// A `StaticString` takes three words. Every dispatch passes its call site along, so a call site is kept
-/// small enough for registers. Every thread can read it: a literal is never written and never freed.
+/// Every thread can read it: a literal is never written and never freed.
 @safe
 @usableFromInline
 struct StaticCString: @unchecked Sendable {
@@ -10,9 +9,7 @@ struct StaticCString: @unchecked Sendable {
   let start: UnsafePointer<UInt8>
 
   @inlinable
-  init(_ literal: StaticString) {
-    unsafe start = literal.utf8Start
-  }
+  init(_ literal: StaticString) { unsafe start = literal.utf8Start }
 
   /// The text that was made while the program ran; nil once too many different ones are kept.
   init?(keeping text: String) {
@@ -44,6 +41,5 @@ struct StaticCString: @unchecked Sendable {
     unsafe start = UnsafePointer(copy)
   }
 
-  /// The text.
   var string: String { unsafe String(cString: start) }
 }

@@ -20,10 +20,8 @@
 /// - For an action that changed nothing it logs the reason: no reducer handles its type, or the
 ///   element, key or child it was meant for does not exist, or the reducer wrote what was there.
 ///
-/// **Cost.** It holds no state between commits. While it is attached, each commit copies the
-/// collections it touches.
+/// **Cost.** It holds no state between commits. While it is attached, each commit copies the collections it touches.
 public struct ActionLogger<State: Sendable>: Middleware {
-  /// The maximum number of actions in one text.
   private static var most: Int { 20 }
 
   private let excluded: Set<ObjectIdentifier>

@@ -13,10 +13,8 @@
 ///
 /// **Guarantees.**
 /// - Only `Hashable` actions are throttled, each value separately.
-/// - The interval starts with an action that is let through (the leading edge); dropped actions do not
-///   prolong it.
-/// - An action's `==`, `hash(into:)` and `deinit`, and the clock, run outside of every lock, so
-///   they can dispatch.
+/// - The interval starts with an action that is let through (the leading edge); dropped actions do not prolong it.
+/// - An action's `==`, `hash(into:)` and `deinit`, and the clock, run outside of every lock, so they can dispatch.
 ///
 /// **Cost.** It stores the values of the last interval and discards expired ones.
 public final class ActionThrottle<State: Sendable>: Middleware {
@@ -38,7 +36,6 @@ public final class ActionThrottle<State: Sendable>: Middleware {
     now = { start.duration(to: clock.now) }
   }
 
-  /// The number of stored values.
   var count: Int { machine.withLock(\.count) }
 
   /// Drops an action if an equal one was let through within the interval.
@@ -49,9 +46,8 @@ public final class ActionThrottle<State: Sendable>: Middleware {
 
   /// Admits an action unless an equal one was admitted recently.
   ///
-  /// It is compared, without the lock, with the stored actions of the same hash. It is admitted if no action
-  /// with that hash was admitted meanwhile; otherwise the new ones are compared, too. So each repetition is due
-  /// to an admission by another thread.
+  /// It is compared, without the lock, with the stored actions of its hash, and again with those that other threads
+  /// have admitted meanwhile.
   private func admit(_ action: any Action & Hashable) -> Bool {
     let now = now()
     let (hash, deadline) = (action.hashValue, now + duration)
@@ -73,8 +69,7 @@ public final class ActionThrottle<State: Sendable>: Middleware {
 
 /// The recent actions of a throttle, as a pure state machine.
 ///
-/// It neither compares nor hashes actions: the caller passes the hash, and compares the returned
-/// actions. The caller also releases expired actions, which the machine returns.
+/// It neither hashes nor compares nor releases actions: the caller does, with what it passes and what is returned.
 private struct ThrottleMachine: Sendable {
   struct Entry: Sendable {
     let action: any Action & Hashable
@@ -88,13 +83,12 @@ private struct ThrottleMachine: Sendable {
   private var order = RingBuffer<(hash: Int, deadline: Duration)>()
   private var last: UInt64 = 0
 
-  /// The number of stored actions.
   var count: Int { order.count }
 
-  /// Admits an action until `deadline`, unless actions with its hash are newer than `seen`.
+  /// Admits an action until `deadline`, and returns those that have expired.
   ///
-  /// - Returns: Those newer actions, in order, to be compared; the action is admitted if there are none. And the
-  ///   actions that have expired.
+  /// Actions with its hash that are newer than `seen` are returned in order to be compared, and then it is not
+  /// admitted.
   mutating func admit(
     _ action: any Action & Hashable, hash: Int, now: Duration, until deadline: Duration,
     unlessNewerThan seen: UInt64
@@ -108,7 +102,6 @@ private struct ThrottleMachine: Sendable {
     return ([], expired)
   }
 
-  /// Removes and returns the expired actions.
   private mutating func expire(_ now: Duration) -> [any Action & Hashable] {
     var expired: [any Action & Hashable] = []
     while let oldest = order.first, oldest.deadline <= now {

@@ -28,10 +28,9 @@ package struct StateDifference {
     self.isRedacted = isRedacted
   }
 
-  /// Returns one line for each different field, such as `profile.name: "a" → "b"`.
+  /// Returns one line for each different field, such as `profile.name: "a" → "b"`: at most 20, and one for the others.
   ///
-  /// There are at most 20 of them, and one more line if there are more differences. A value has at
-  /// most 200 characters. Of what is `NotLogged`, there is the name of the type.
+  /// A value has at most 200 characters. Of what is `NotLogged`, there is the name of the type.
   static func lines(from old: Any, to new: Any) -> [String] {
     var difference = StateDifference(limit: most, showsWhole: true, isRedacted: true)
     _ = difference.compare(old, new, at: [], depth: depth)
@@ -41,13 +40,8 @@ package struct StateDifference {
 
   /// Returns the fields and elements that differ, at most one more than `limit`.
   ///
-  /// - Parameters:
-  ///   - old: The one value.
-  ///   - new: The other value.
-  ///   - limit: The number of entries that is exceeded by one at most.
-  ///   - showsWhole: Whether a short or deep value is one entry, where all that differs in it is wanted.
-  ///   - isWanted: Whether entries for a part are returned. If not, then none for the parts within it are.
-  /// - Returns: The entries.
+  /// With `showsWhole`, a short or deep value is one entry, where all that differs in it is wanted. `isWanted` says
+  /// whether entries for a part, and for the parts within it, are returned.
   package static func entries(
     from old: Any, to new: Any, limit: Int, showsWhole: Bool = true,
     where isWanted: ((_ part: [String]) -> Bool)? = nil
@@ -57,7 +51,6 @@ package struct StateDifference {
     return difference.entries
   }
 
-  /// Whether two values differ.
   private static func differ(_ old: Any, _ new: Any, depth: Int) -> Bool {
     var difference = StateDifference(limit: 0, showsWhole: false)
     return difference.compare(old, new, at: [], depth: depth)
@@ -81,9 +74,7 @@ package struct StateDifference {
 
   // Each comparison returns whether it found a difference, also one that is not wanted or does not fit.
 
-  private mutating func compare(
-    _ old: Any, _ new: Any, at path: [String], depth: Int
-  ) -> Bool {
+  private mutating func compare(_ old: Any, _ new: Any, at path: [String], depth: Int) -> Bool {
     if isFull { return true }
     if Self.areEqual(old, new) { return false }
     if isRedacted && (old is any NotLogged || new is any NotLogged) {
@@ -147,7 +138,6 @@ package struct StateDifference {
     }
   }
 
-  /// Adds that a hidden value differs.
   private mutating func addHidden(_ value: Any, at path: [String]) -> Bool {
     let type = "\(type(of: value))"
     return add(path, .changed(old: type, new: "another one, which is not logged"))
@@ -272,7 +262,6 @@ package struct StateDifference {
 
   // MARK: Equality of values of unknown types
 
-  /// Whether two values are `Equatable` and equal.
   private static func areEqual(_ old: Any, _ new: Any) -> Bool {
     func isEqual<Value: Equatable>(_ old: Value) -> Bool { old == new as? Value }
     return (old as? any Equatable).map { isEqual($0) } ?? false
@@ -288,7 +277,6 @@ package struct StateDifference {
 
 /// One field or element that differs.
 package struct DifferenceEntry: Sendable {
-  /// How it differs.
   package enum Kind: Sendable, Hashable {
     case changed(old: String, new: String)
     case count(old: Int, new: Int)

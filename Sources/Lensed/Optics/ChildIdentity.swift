@@ -1,13 +1,10 @@
 /// What tells a child from another that stands in its place: the ids on the way to it.
 ///
-/// It is made, compared and released under the lock of one store alone. That confines the ids of states whose
-/// `ID` is not `Sendable`.
+/// The lock of one store, under which it is made, compared and released, confines ids that are not `Sendable`.
 struct ChildIdentity: Equatable, Sendable {
   private var ids: [UncheckedSendable<AnyHashable>] = []
 
-  mutating func append(_ id: AnyHashable) {
-    ids.append(UncheckedSendable(id))
-  }
+  mutating func append(_ id: AnyHashable) { ids.append(UncheckedSendable(id)) }
 
   static func == (left: ChildIdentity, right: ChildIdentity) -> Bool {
     left.ids.elementsEqual(right.ids) { $0.value == $1.value }
@@ -41,9 +38,7 @@ func identityReader<Value>(of type: Value.Type) -> (any IdentityReading)? {
   return (type as? any Identifiable.Type).map { make($0) }
 }
 
-/// A child as it was when a scope of it was made: it tells whether another value is the same child.
-///
-/// Of values without an id, each is.
+/// A child as it was when a scope of it was made, to tell whether another value is the same; without an id, each is.
 struct BoundChild<Child: Sendable>: Sendable {
   let made: Child
   private let reader: (any IdentityReading)?

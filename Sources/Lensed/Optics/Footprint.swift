@@ -1,11 +1,9 @@
 /// The part of a root value that a lens covers, as far as that can be seen without running it.
 ///
-/// Two kinds of evidence exist: a range of bytes (stored key paths), and a path of property names
-/// (readable key paths and lenses with a `name:`). An empty path is the whole. A lens with neither
-/// is *undecided*: it may cover anything.
+/// Two kinds of evidence exist: a range of bytes (stored key paths), and a path of property names (readable key paths
+/// and lenses with a `name:`), which is empty for the whole. A lens with neither is *undecided*: it may cover anything.
 ///
-/// The names of a key path are read from its description, which takes microseconds. A footprint that is made of
-/// a way reads them when bytes alone do not decide.
+/// Reading the names off a key path takes microseconds, so that is put off until bytes alone do not decide.
 @usableFromInline
 struct Footprint: Sendable, Equatable {
   enum Names: Sendable {
@@ -29,7 +27,6 @@ struct Footprint: Sendable, Equatable {
     self.bytes = bytes ?? way.row?.bytes
   }
 
-  /// The footprint of several parts together.
   init(ofAll parts: [Footprint]) {
     var all: [Footprint] = []
     for part in parts.flatMap(\.parts) where !all.contains(part) { all.append(part) }
@@ -81,7 +78,6 @@ struct Footprint: Sendable, Equatable {
     }
   }
 
-  /// The same footprint under other names.
   func named(_ path: [String]) -> Footprint {
     Footprint(path: path, bytes: bytes, typeName: typeName)
   }
@@ -95,7 +91,6 @@ struct Footprint: Sendable, Equatable {
   /// The part has no bytes, so it can neither be missed nor be written twice.
   var isEmpty: Bool { bytes?.isEmpty ?? false }
 
-  /// The part is the whole of the root.
   var isWhole: Bool {
     if case .parts(let parts) = names { return parts.contains(where: \.isWhole) }
     if row != nil { return false }
@@ -125,11 +120,8 @@ struct Footprint: Sendable, Equatable {
 extension Footprint {
   /// The footprint of the same part in a larger root, of which a lens focuses on the root of this one.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> Footprint {
-    var (moved, start): (Range<Int>?, Int?) = (nil, nil)
-    if case .stored(let offset) = lens.location {
-      start = offset
-      moved = bytes.map { ($0.lowerBound + offset)..<($0.upperBound + offset) }
-    }
+    let start = lens.location.offset
+    let moved = start.flatMap { bytes?.moved(by: $0) }
     switch names {
     case .way(let way, let valueType):
       return Footprint(way: lens.way.appending(way, at: start), bytes: moved, of: valueType)

@@ -1,6 +1,4 @@
-/// A value that a feature gives to whatever is in it, and that is asked for by its type.
-///
-/// It knows no type but that of the value: the state that has the value is given by its address.
+/// A value that a feature gives to whatever is in it, asked for by its type, and read at the address of a state.
 struct Giver: Sendable {
   /// Lends the value in a state, with the ids of the collections on the way from the outside in; returns false, and
   /// calls nothing, while what has it is not there.
@@ -17,7 +15,6 @@ struct Giver: Sendable {
   /// How many collections are on the way.
   let depth: Int
   let lend: Lend
-  /// Copies a value at an address.
   let copy: @Sendable (_ value: StateAddress) -> ValueBox
 
   private init(
@@ -28,7 +25,6 @@ struct Giver: Sendable {
     (self.copy, self.lend) = (copy, lend)
   }
 
-  /// A part of the state.
   init<Value: Sendable>(_ part: PartPath<Value>) {
     let lend = part.lend
     self.init(
@@ -36,7 +32,6 @@ struct Giver: Sendable {
       copy: { Boxed($0.read(Value.self)) }, lend: { state, _, body in lend(state, body) })
   }
 
-  /// A value that never changes.
   init<Value: Sendable>(constant value: Value) {
     self.init(
       Value.self, footprint: Footprint(ofAll: []), offset: nil, depth: 0,
@@ -48,9 +43,7 @@ struct Giver: Sendable {
   }
 
   /// The same value in another state, which `lend` leads to.
-  func moved(
-    footprint: Footprint, offset: Int?, depth: Int, lend: @escaping Lend
-  ) -> Giver {
+  func moved(footprint: Footprint, offset: Int?, depth: Int, lend: @escaping Lend) -> Giver {
     Giver(type, footprint: footprint, offset: offset, depth: depth, copy: copy, lend: lend)
   }
 
@@ -61,7 +54,6 @@ struct Giver: Sendable {
     return value
   }
 
-  /// Whether it gives values of a type.
   func gives(_ other: any Any.Type) -> Bool { type == other }
 }
 
@@ -73,23 +65,15 @@ final class PartGivers: Sendable {
   /// The ids of the collections on the way to the part.
   let ids: [AnyID]
 
-  init(_ givers: [Giver], ids: [AnyID]) {
-    (self.givers, self.ids) = (givers, ids)
-  }
+  init(_ givers: [Giver], ids: [AnyID]) { (self.givers, self.ids) = (givers, ids) }
 }
 
-/// Given values, as one commit left them.
-///
-/// An object, because what a change holds of them is most often nil.
+/// Given values, as one commit left them; an object, because what a change holds of them is most often nil.
 final class GivenValues: Sendable {
   private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
 
-  /// Those that a function finds when they are asked for.
-  init(_ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) {
-    self.find = find
-  }
+  init(_ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) { self.find = find }
 
-  /// Those of some givers that are there.
   convenience init(of givers: [Giver], in state: StateAddress, _ ids: [AnyID]) {
     let values = givers.compactMap { giver in
       giver.read(state, ids[...]).map { (type: giver.type, box: $0) }
@@ -97,6 +81,5 @@ final class GivenValues: Sendable {
     self.init { type in values.first { $0.type == type }?.box }
   }
 
-  /// The value of a type.
   func value(of type: any Any.Type) -> ValueBox? { find(type) }
 }

@@ -1,8 +1,7 @@
 /// What a key path is given for that is read, or written, whenever the state has changed: there it must not trap.
 ///
-/// A key path with `!`, or with an index of an array, traps in some states, under the lock of the store. So it is
-/// refused when it is given, with a sentence. A lens made of it is not: `Lens(\.squares[3])` says that the part
-/// is always there.
+/// A key path with `!`, or with an index of an array, would, under the lock of the store. So it is refused when it is
+/// given. A lens made of it is not: `Lens(\.squares[3])` says that the part is always there.
 @usableFromInline
 enum KeyPathUse: String, Sendable {
   case mutator, lift, scope, stream, effect, input, history
@@ -51,9 +50,7 @@ enum KeyPathUse: String, Sendable {
 extension Lens {
   /// The lens of a key path that must not trap.
   @inlinable
-  init(
-    _ keyPath: any WritableKeyPath<Root, Value> & Sendable, for use: KeyPathUse
-  ) {
+  init(_ keyPath: any WritableKeyPath<Root, Value> & Sendable, for use: KeyPathUse) {
     self.init(keyPath)
     if case .closures = location { use.check(keyPath) }
   }
@@ -77,10 +74,10 @@ extension AnyKeyPath {
     return description.hasPrefix(root) ? description.dropFirst(root.count) : nil
   }
 
-  /// The steps that its description shows: names of stored properties, `<…>`, `?` and `!`.
+  /// The steps that its description shows: names of stored properties, `<…>`, `?` and `!`; nil where it has no known
+  /// form.
   ///
-  /// Only the description shows them. It says `<computed …>` both for a computed property and for a subscript, with
-  /// the address of the function that reads it. Nil where it is of no known form.
+  /// It says `<computed …>` both for a computed property and for a subscript, with the address of the function.
   var shownSteps: [Substring]? {
     guard let tail = shownTail else { return nil }
     var steps: [Substring] = []
@@ -114,14 +111,10 @@ extension AnyKeyPath {
 enum TrappingStep: Sendable {
   /// `!`, where the optional is nil.
   case forcedOptional
-  /// A subscript of an array by an index, where the array is too short.
-  ///
-  /// A subscript of any other type cannot be told from a computed property.
+  /// An index of an array that is too short; other subscripts cannot be told from computed properties.
   case index
 
-  /// The first of them in a key path, if there is one.
-  ///
-  /// - Complexity: Some microseconds: the key path is described.
+  /// The first of them in a key path, if there is one; describing the key path takes some microseconds.
   init?(in keyPath: AnyKeyPath) {
     for step in keyPath.shownSteps ?? [] {
       if step == "!" {
@@ -155,20 +148,15 @@ enum TrappingStep: Sendable {
   }()
 
   /// What a computed step says of its function, without the type of the value.
-  private static func reader(of step: Substring) -> Substring {
-    step.prefix { $0 != "(" }
-  }
+  private static func reader(of step: Substring) -> Substring { step.prefix { $0 != "(" } }
 }
 
 // MARK: Key paths that only read
 
-/// The forms that are not available for a key path that only reads.
+/// What a form would do that is not available, because its key path only reads.
 ///
-/// They are there for the compiler alone. A misspelled property makes a key path that only reads, so without such a
-/// form the compiler would report the conversion to a `WritableKeyPath`, or another form, and not the property.
-enum ReadOnlyKeyPath {
-  /// What such a form would do.
-  static func refuse(_ keyPath: AnyKeyPath) -> Never {
-    fatalError("Lensed: \(keyPath) only reads, and was to be written; this is a fault of Lensed.")
-  }
+/// Such forms are for the compiler alone: a misspelled property makes a key path that only reads, and without one the
+/// compiler would report another form, or a conversion to a `WritableKeyPath`, and not the property.
+func refuseReadOnly(_ keyPath: AnyKeyPath) -> Never {
+  fatalError("Lensed: \(keyPath) only reads, and was to be written; this is a fault of Lensed.")
 }

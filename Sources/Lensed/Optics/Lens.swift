@@ -14,10 +14,9 @@
 /// closures: `get` returns the value that was set, setting the value that was read changes nothing, the
 /// last of two sets wins, and `modify` agrees with `get` and `set`.
 ///
-/// **Cost.** A key path whose components are all stored properties is kept as a byte offset: `get`
-/// copies only the part, `modify` edits it in place at any depth. A lens made with `modify:` edits
-/// in place too. Every other one copies the part out and back, which for a collection means one copy
-/// of its storage per edit.
+/// **Cost.** A key path whose components are all stored properties is kept as a byte offset: `get` copies only the
+/// part, `modify` edits it in place at any depth. A lens made with `modify:` edits in place too. Every other one copies
+/// the part out and back, which for a collection means one copy of its storage per edit.
 ///
 /// Lenses with a byte offset can be composed to any depth. A composition of more than 32 other lenses traps.
 public struct Lens<Root, Value>: Sendable {
@@ -50,7 +49,8 @@ public struct Lens<Root, Value>: Sendable {
     case stored(offset: Int)
     case closures(Access)
 
-    @inlinable
+    var offset: Int? { if case .stored(let offset) = self { offset } else { nil } }
+
     var depth: Int {
       switch self {
       case .stored: 0
@@ -81,18 +81,13 @@ public struct Lens<Root, Value>: Sendable {
 
   /// Not available: a lens writes, and this key path only reads.
   @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
-  public init(_ keyPath: any KeyPath<Root, Value> & Sendable) {
-    ReadOnlyKeyPath.refuse(keyPath)
-  }
+  public init(_ keyPath: any KeyPath<Root, Value> & Sendable) { refuseReadOnly(keyPath) }
 
   /// A lens to a property whose key path does not show its name.
   ///
   /// Properties with `didSet` or a wrapper, and `weak`, `lazy` or function-typed ones, have key
-  /// paths that do not print their names. A store with complete coverage goes by the name of the lens.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the property; dots separate nested ones.
-  ///   - keyPath: The key path to it.
+  /// paths that do not print their names. A store with complete coverage goes by the name of the lens, in which dots
+  /// separate nested properties.
   @inlinable
   public init(name: String, _ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
     self.init(location: Self.location(of: keyPath), way: Way(named: name))
@@ -101,16 +96,13 @@ public struct Lens<Root, Value>: Sendable {
   /// Not available: a lens writes, and this key path only reads.
   @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
   public init(name: String, _ keyPath: any KeyPath<Root, Value> & Sendable) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// A lens from a pair of functions.
   ///
-  /// - Parameters:
-  ///   - name: The property that the functions stand for. A store with complete coverage needs it,
-  ///     because it cannot see which property a function reaches.
-  ///   - get: Reads the part.
-  ///   - set: Returns a root with the part replaced.
+  /// A store with complete coverage needs the name: it cannot see which property a function reaches.
+  ///
   /// - Complexity: `modify` copies the part out and back.
   @inlinable
   public init(
@@ -134,10 +126,7 @@ public struct Lens<Root, Value>: Sendable {
   ///   name: "players", get: { $0.players[0] }, modify: { game, edit in edit(&game.players[0]) })
   /// ```
   ///
-  /// - Parameters:
-  ///   - name: The property that the lens reaches; dots separate nested ones.
-  ///   - get: Reads the part.
-  ///   - modify: Calls the given function exactly once, with the part.
+  /// `modify` calls the given function exactly once, with the part. In the name, dots separate nested properties.
   @inlinable
   public init(
     name: String,
@@ -208,9 +197,8 @@ func trapForgottenEdit(_ name: String) -> Never {
 }
 
 extension Lens where Root == Value {
-  /// The lens from a value to itself.
-  ///
-  /// It claims the whole root: for enums, optionals and scalars that have no properties.
+  /// The lens from a value to itself, for enums, optionals and scalars that have no properties: it claims the whole
+  /// root.
   public static var identity: Lens { Lens(location: .stored(offset: 0), way: .whole) }
 }
 
@@ -236,9 +224,7 @@ extension Lens {
     }
   }
 
-  /// Reads the part from a copy of the root.
-  ///
-  /// It is a function of its own, so that reading in place reserves no room for a copy on the stack.
+  /// A function of its own, so that reading in place reserves no room for a copy of the root on the stack.
   @inlinable
   @inline(never)
   func readFromCopy(_ place: StateAddress, _ access: Access) -> Value {
@@ -258,16 +244,11 @@ extension Lens {
     }
   }
 
-  /// The part of the root that the lens covers.
-  @usableFromInline
   var footprint: Footprint { unresolvedFootprint.resolved }
 
-  /// The same; its names are not looked up before they are needed.
+  /// The footprint, whose names are not looked up before they are needed.
   var unresolvedFootprint: Footprint {
-    var bytes: Range<Int>?
-    if case .stored(let offset) = location {
-      bytes = offset..<(offset + MemoryLayout<Value>.size)
-    }
+    let bytes = location.offset.map { $0..<($0 + MemoryLayout<Value>.size) }
     return Footprint(way: way, bytes: bytes, of: Value.self)
   }
 }
@@ -315,7 +296,7 @@ extension Lens {
   /// Not available: a lens writes, and this key path only reads.
   @available(*, unavailable, message: "a lens needs a WritableKeyPath; this one only reads")
   public func appending<Leaf>(path: any KeyPath<Value, Leaf> & Sendable) -> Lens<Root, Leaf> {
-    ReadOnlyKeyPath.refuse(path)
+    refuseReadOnly(path)
   }
 }
 

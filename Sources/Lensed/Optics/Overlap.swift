@@ -1,6 +1,7 @@
 // Which parts overlap, as far as that can be proved: two lenses, a lens and a commit, a lens among many.
 //
-// Bytes decide where both parts have some. Otherwise names do, where both can be seen. A part with neither may touch any.
+// Bytes decide where both parts have some. Otherwise names do, where both can be seen. A part with neither may touch
+// any.
 
 extension Footprint {
   /// How much of another footprint this one shares, as far as it can be proved.
@@ -44,8 +45,8 @@ extension Footprint {
 
 /// Parts of one root by their footprints, so that another part is compared with few of them.
 ///
-/// Two footprints can only share something if their bytes do; where one has no bytes, if their paths begin with the
-/// same name, or if one of them cannot be placed.
+/// Two can only share something if their bytes do, or, without bytes, the first names of their paths; or if one has
+/// neither.
 struct FootprintIndex: Sendable {
   /// By the first name of the path.
   private var byName: [String: [Int]] = [:]
@@ -89,9 +90,7 @@ struct FootprintIndex: Sendable {
     children.remove(number)
   }
 
-  /// The numbers of the parts that may share something with a footprint, in ascending order.
-  ///
-  /// Where all have bytes, names are not looked up: reading them off a key path takes microseconds.
+  /// The numbers of the parts that may share something with a footprint, ascending; names are looked up only if needed.
   func numbers(near footprint: Footprint) -> [Int] {
     var found: [Int] = []
     if let bytes = footprint.bytes {
@@ -123,11 +122,8 @@ private struct ByteIndex: Sendable {
     entries.insert((bytes, number), at: position(of: bytes.lowerBound))
   }
 
-  mutating func remove(_ number: Int) {
-    entries.removeAll { $0.number == number }
-  }
+  mutating func remove(_ number: Int) { entries.removeAll { $0.number == number } }
 
-  /// Hands out the numbers of the ranges that overlap one.
   func forEach(in bytes: Range<Int>, _ body: (_ number: Int) -> Void) {
     var index = position(of: bytes.lowerBound)
     // Those that are equal to the one before may reach into it.
@@ -138,13 +134,8 @@ private struct ByteIndex: Sendable {
     }
   }
 
-  /// The first place whose bytes do not begin before an offset, found by halving.
+  /// The first place whose bytes do not begin before an offset.
   private func position(of offset: Int) -> Int {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].bytes.lowerBound < offset { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries.indices.partitioningIndex { entries[$0].bytes.lowerBound >= offset }
   }
 }

@@ -4,8 +4,7 @@ struct PartPath<Value>: Sendable {
   @usableFromInline
   typealias Compute = @Sendable (_ state: StateAddress) -> Value
 
-  // Two fields, and no enum of two cases: code that does not know `Value` would look up the metadata of that enum
-  // each time it copies a path.
+  // Two fields, and no enum: code that does not know `Value` would look up its metadata each time it copies a path.
   /// Computes the part, or reaches it by functions; nil where it is stored.
   @usableFromInline
   let compute: Compute?
@@ -21,7 +20,6 @@ struct PartPath<Value>: Sendable {
   @usableFromInline
   var givers: PartGivers?
 
-  /// A part that is stored.
   @inlinable
   init(at start: UInt32, way: Way) {
     (compute, child) = (nil, nil)
@@ -29,7 +27,6 @@ struct PartPath<Value>: Sendable {
     self.way = way
   }
 
-  /// A part that `compute` computes, or reaches by functions.
   @inlinable
   init(
     way: Way, in child: PartPresence? = nil,
@@ -41,7 +38,6 @@ struct PartPath<Value>: Sendable {
     self.child = child
   }
 
-  /// The part that a lens focuses on.
   @inlinable
   init<Root>(_ lens: Lens<Root, Value>) {
     switch lens.location {
@@ -69,18 +65,14 @@ struct PartPath<Value>: Sendable {
 
   /// The offset of the part in bytes, if it has a fixed one.
   @inlinable
-  var offset: Int? {
-    compute == nil ? Int(start) : nil
-  }
+  var offset: Int? { compute == nil ? Int(start) : nil }
 
-  /// Copies the part out of the state.
   @inlinable
   func read(_ state: StateAddress) -> Value {
     if let compute { return compute(state) }
     return state.advanced(by: Int(start)).read(Value.self)
   }
 
-  /// The path to a part of this part.
   @inlinable
   func appending<Leaf>(_ next: PartPath<Leaf>) -> PartPath<Leaf> {
     let way = way.appending(next.way, at: offset)
@@ -109,6 +101,9 @@ struct PartPath<Value>: Sendable {
     }
   }
 
+  /// The bytes of the part, if they have a fixed place.
+  var bytes: Range<Int>? { offset.map { $0..<($0 + MemoryLayout<Value>.size) } }
+
   /// The value that was read while the state was lent.
   @inlinable
   static func lent(_ value: consuming Value?) -> Value {
@@ -122,8 +117,7 @@ struct PartPath<Value>: Sendable {
   /// What the part covers of the state; its names are not looked up before they are needed.
   @usableFromInline
   var footprint: Footprint {
-    Footprint(
-      way: way, bytes: offset.map { $0..<($0 + MemoryLayout<Value>.size) }, of: Value.self)
+    Footprint(way: way, bytes: bytes, of: Value.self)
   }
 }
 

@@ -12,8 +12,7 @@
 /// prism lifts; a prism that is made anew counts as that of another case. `identity` is the same prism each time, and
 /// appending the same prisms gives the same prism each time.
 ///
-/// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the
-/// root.
+/// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the root.
 public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let embedding: @Sendable (Value) -> Root
@@ -28,11 +27,7 @@ public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let id: PrismID
 
-  /// A prism from a pair of functions.
-  ///
-  /// - Parameters:
-  ///   - embed: Makes a root of a part.
-  ///   - extract: Returns the part, or nil when the root is another case.
+  /// A prism from a pair of functions: one makes a root of a part, one returns the part, or nil for another case.
   @inlinable
   public init(
     embed: @escaping @Sendable (Value) -> Root,
@@ -42,7 +37,7 @@ public struct Prism<Root, Value>: Sendable {
     extraction = extract
     editing = nil
     depth = 1
-    id = PrismID()
+    id = [makeUniqueNumber()]
   }
 
   /// A prism from a case of an enum and a function that matches it.
@@ -50,10 +45,6 @@ public struct Prism<Root, Value>: Sendable {
   /// ```swift
   /// let counter = Prism(AppAction.counter) { if case .counter(let action) = $0 { action } else { nil } }
   /// ```
-  ///
-  /// - Parameters:
-  ///   - embed: The case, or another function that makes a root of a part.
-  ///   - extract: Returns the part, or nil when the root is another case.
   public init(
     _ embed: @escaping @Sendable (Value) -> Root,
     _ extract: @escaping @Sendable (Root) -> Value?
@@ -63,17 +54,13 @@ public struct Prism<Root, Value>: Sendable {
 
   /// A prism whose payload is edited where it is, without a copy.
   ///
-  /// - Parameters:
-  ///   - embed: Makes a root of a part.
-  ///   - extract: Returns the part, or nil when the root is another case.
-  ///   - modify: Calls the given function with the part, once, or not at all when the root is another
-  ///     case.
+  /// `modify` calls the given function with the part, once, or not at all when the root is another case.
   public init(
     embed: @escaping @Sendable (Value) -> Root,
     extract: @escaping @Sendable (Root) -> Value?,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
-    self.init(depth: 1, id: PrismID(), embed: embed, extract: extract, modify: modify)
+    self.init(depth: 1, id: [makeUniqueNumber()], embed: embed, extract: extract, modify: modify)
   }
 
   init(
@@ -135,7 +122,7 @@ public struct Prism<Root, Value>: Sendable {
         """)
     }
     return Prism<Root, Leaf>(
-      depth: depth, id: id.appending(next.id),
+      depth: depth, id: id + next.id,
       embed: { outer.embed(next.embed($0)) },
       extract: { outer.extract($0).flatMap(next.extract) },
       modify: { root, edit in
@@ -154,7 +141,7 @@ extension Prism where Root == Value {
   /// The prism from a value to itself, which always matches.
   public static var identity: Prism {
     Prism(
-      depth: 1, id: .identity, embed: { $0 }, extract: { $0 },
+      depth: 1, id: [], embed: { $0 }, extract: { $0 },
       modify: { root, edit in edit(&root) })
   }
 }
@@ -195,25 +182,6 @@ extension Prism: CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
 }
 
-/// The identity of a prism: the numbers of the prisms that it is composed of, from the outside in.
-///
-/// Each prism that is made of functions has a number of its own. The prism from a value to itself has none, so
-/// appending it changes nothing.
+/// The identity of a prism: the numbers of the prisms that it is composed of, from the outside in; none for `identity`.
 @usableFromInline
-struct PrismID: Hashable, Sendable {
-  private let numbers: [UInt64]
-
-  private init(_ numbers: [UInt64]) {
-    self.numbers = numbers
-  }
-
-  /// A new identity.
-  @usableFromInline
-  init() {
-    self.init([makeUniqueNumber()])
-  }
-
-  static let identity = PrismID([])
-
-  func appending(_ next: PrismID) -> PrismID { PrismID(numbers + next.numbers) }
-}
+typealias PrismID = [UInt64]

@@ -1,7 +1,6 @@
-/// The way to a part of the state, step by step from the outside in.
+/// The way to a part of the state, step by step from the outside in: it says which part, and reads nothing.
 ///
-/// It says which part, and reads nothing. What the part is called, whether it can be told from others, and whether it
-/// comes and goes, follows from the steps. Lenses, paths, footprints, children, features and memos all have one.
+/// From the steps follow its name, whether it can be told from others, and whether it comes and goes.
 @usableFromInline
 struct Way: Sendable {
   /// One step; it takes one word, so that a way of one step allocates nothing.
@@ -27,31 +26,21 @@ struct Way: Sendable {
 
   let steps: InlineList<Step>
 
-  init(_ steps: InlineList<Step>) {
-    self.steps = steps
-  }
+  init(_ steps: InlineList<Step>) { self.steps = steps }
 
-  /// The way to the property at a key path.
   @usableFromInline
-  init(_ keyPath: any AnyKeyPath & Sendable) {
-    self.init(.one(.keyPath(keyPath)))
-  }
+  init(_ keyPath: any AnyKeyPath & Sendable) { self.init(.one(.keyPath(keyPath))) }
 
   /// The way to a property by its name; dots separate nested ones.
   @usableFromInline
-  init(named name: String) {
-    self.init(.one(.property(name)))
-  }
+  init(named name: String) { self.init(.one(.property(name))) }
 
-  /// The way to the whole.
   @usableFromInline
   static var whole: Way { Way(.none) }
 
-  /// The way that a function goes.
   @usableFromInline
   static var unnamed: Way { Way(.one(.unnamed)) }
 
-  /// The way of one more step.
   func appending(_ step: Step) -> Way { Way(InlineList(steps.all + [step])) }
 
   /// The way to the element with an id, in the collection of a type that this one leads to.
@@ -84,11 +73,8 @@ struct Way: Sendable {
   }
 
   /// The rows on the way, from the outside in.
-  var rows: [Row] {
-    steps.all.compactMap { if case .row(let row) = $0 { row } else { nil } }
-  }
+  var rows: [Row] { steps.all.compactMap { if case .row(let row) = $0 { row } else { nil } } }
 
-  /// The identity of the prism that it ends with, if it ends with one.
   var prism: PrismID? { if case .matching(let prism) = steps.all.last { prism } else { nil } }
 
   /// How many steps of it lead to a part that comes and goes.
@@ -102,9 +88,7 @@ struct Way: Sendable {
 
 extension Way {
   /// The steps to be compared: each function is another step than all others, whatever its name.
-  var distinctSteps: [Step] {
-    steps.all.map { $0.canBeFound ? $0 : .function(makeUniqueNumber()) }
-  }
+  var distinctSteps: [Step] { steps.all.map { $0.canBeFound ? $0 : .function(makeUniqueNumber()) } }
 
   /// The same, with each property by its name.
   var distinctProperties: [Step] {
@@ -114,7 +98,6 @@ extension Way {
     }
   }
 
-  /// The steps of some property names.
   static func properties(_ names: [String]) -> [Step] { names.map { .property(text([$0])) } }
 }
 
@@ -170,9 +153,8 @@ extension Way.Step: Hashable {
 // MARK: Names
 
 extension Way {
-  /// The property names down to the first child on the way, or nil where one of them cannot be seen.
-  ///
-  /// What follows a row lies in the row, and so in the collection; what follows a payload lies in the enum.
+  /// The property names down to the first child on the way, in which all that follows lies; nil where one cannot be
+  /// seen.
   var names: [String]? {
     var names: [String] = []
     for step in steps.all {
@@ -183,10 +165,9 @@ extension Way {
     return names
   }
 
-  /// What messages call the child with some ids: `rows[7].detail`; empty for the whole.
+  /// What messages call the child with some ids: `rows[7].detail`; empty for the whole, three dots for missing ids.
   ///
-  /// A child that is the value of an optional, or the payload of a case, is called as its parent is. Three dots stand for
-  /// ids that are missing.
+  /// The value of an optional, or the payload of a case, is called as its parent is.
   func text(_ ids: [AnyID] = []) -> String {
     var (text, rest) = ("", ids[...])
     for step in steps.all {
@@ -205,11 +186,11 @@ extension Way {
     return text
   }
 
-  /// The names that the description of a key path of stored properties shows.
+  /// The names that the description of a key path of stored properties shows; for diagnostics and coverage, never
+  /// identity.
   ///
-  /// The description is `\Root.first.second`, with `<computed …>`, `[…]`, `?` or `!` where a
-  /// component is anything else. A raw identifier stands between backticks, and the element of a tuple
-  /// without a label after two dots. It serves diagnostics and coverage, never identity.
+  /// It is `\Root.first.second`, with `<computed …>`, `[…]`, `?` or `!` where a component is anything else. A raw
+  /// identifier stands between backticks, and the element of a tuple without a label after two dots.
   static func names(in keyPath: AnyKeyPath) -> [String]? {
     guard let tail = keyPath.shownTail else { return nil }
     // A property may have that name, too.
@@ -243,13 +224,10 @@ extension Way {
   }
 
   /// The name in the label that reflection gives a field, as key paths have it.
-  static func name(ofField label: String) -> String {
-    components(of: label).joined(separator: ".")
-  }
+  static func name(ofField label: String) -> String { components(of: label).joined(separator: ".") }
 
-  /// Names as one dotted text; those that are no ordinary identifiers stand between backticks.
-  ///
-  /// An element, such as `[7]`, stands right behind its collection.
+  /// Names as one dotted text: no ordinary identifiers between backticks, an element, such as `[7]`, behind its
+  /// collection.
   static func text(_ names: [String]) -> String {
     var text = ""
     for name in names {
@@ -267,7 +245,7 @@ extension Way.Step {
   var names: [String]? {
     switch self {
     case .property(let name): Way.components(of: name)
-    case .keyPath(let keyPath): KeyPathNames.names(in: keyPath)
+    case .keyPath(let keyPath): Way.keptNames(in: keyPath)
     case .elements(let ids): ids.map { "[\($0)]" }
     case .unnamed, .function: nil
     case .optional, .matching, .element, .row: []
@@ -275,28 +253,24 @@ extension Way.Step {
   }
 }
 
-/// The names that key paths show, kept by the object of each: describing one takes 15,000 instructions, and a literal is
-/// one object as long as the program runs.
-private enum KeyPathNames {
-  private struct Entry: Sendable {
-    /// Held, so that no other object takes over its identity.
-    let keyPath: any AnyKeyPath & Sendable
-    let names: [String]
-  }
+extension Way {
+  /// Names, and the key path that shows them: held, so that no other object takes over its identity.
+  private typealias Shown = (names: [String], keyPath: any AnyKeyPath & Sendable)
 
-  /// Beyond it all are forgotten: a key path that is made at run time is a new object each time.
-  private static let limit = 1_000
-  private static let entries = Locked<[ObjectIdentifier: Entry]>([:])
+  private static let shown = Locked<[ObjectIdentifier: Shown]>([:])
 
-  static func names(in keyPath: any AnyKeyPath & Sendable) -> [String]? {
+  /// The names that a key path shows, kept by its object: describing one takes 15,000 instructions, and a literal is
+  /// one object as long as the program runs.
+  fileprivate static func keptNames(in keyPath: any AnyKeyPath & Sendable) -> [String]? {
     let key = ObjectIdentifier(keyPath)
-    if let known = entries.withLock({ $0[key]?.names }) { return known }
+    if let known = shown.withLock({ $0[key]?.names }) { return known }
     // One that shows no names may hold what a user gave a subscript, and is not kept.
-    guard let names = Way.names(in: keyPath) else { return nil }
-    var forgotten: [ObjectIdentifier: Entry] = [:]
-    entries.withLock { entries in
-      if entries.count >= limit { swap(&entries, &forgotten) }
-      entries[key] = Entry(keyPath: keyPath, names: names)
+    guard let names = names(in: keyPath as AnyKeyPath) else { return nil }
+    var forgotten: [ObjectIdentifier: Shown] = [:]
+    shown.withLock { shown in
+      // A key path that is made at run time is a new object each time: then all are forgotten.
+      if shown.count >= 1_000 { swap(&shown, &forgotten) }
+      shown[key] = (names, keyPath)
     }
     return names
   }
@@ -308,27 +282,18 @@ package func propertyNames(of keyPath: AnyKeyPath) -> [String]? { Way.names(in: 
 // MARK: Rows
 
 extension Way {
-  /// One element of a collection, on the way of a path.
-  ///
-  /// The footprint of the path has it too. From that the `ObserverTable` knows the interest of one row, whatever has it:
-  /// a stream, an effect, an observed store, an input of a derived value.
+  /// One element of a collection, on the way of a path; from it the `ObserverTable` knows the interest of one row.
   final class Row: Hashable, Sendable {
-    /// The type of the collection.
     let collection: ObjectIdentifier
     /// Where the collection lies in the whole, if it has a fixed place.
     let bytes: Range<Int>?
     let hash: Int
-    /// Lends the address of the id.
     private let lend: @Sendable (_ body: (StateAddress) -> Bool) -> Bool
-    /// The id.
     let id: AnyID
     /// Whether the element has the id at an address, which is of the type of the collection's ids.
     let isOf: @Sendable (_ id: StateAddress) -> Bool
 
-    /// The element with an id, in a collection of a type.
-    init<ID: Hashable & Sendable>(
-      _ id: ID, in collection: any Any.Type, at bytes: Range<Int>?
-    ) {
+    init<ID: Hashable & Sendable>(_ id: ID, in collection: any Any.Type, at bytes: Range<Int>?) {
       self.collection = ObjectIdentifier(collection)
       self.bytes = bytes
       hash = id.hashValue
@@ -352,20 +317,14 @@ extension Way {
 
     /// The same element, seen from a larger whole; `distance` is nil where that has no fixed place for it.
     fileprivate func moved(by distance: Int?) -> Row {
-      Row(
-        copying: self,
-        at: distance.flatMap { distance in
-          bytes.map { ($0.lowerBound + distance)..<($0.upperBound + distance) }
-        })
+      Row(copying: self, at: distance.flatMap { bytes?.moved(by: $0) })
     }
   }
 }
 
 // MARK: A child that is not there
 
-/// Where a child is, or would be: the value of an optional, the payload of a case, an element.
-///
-/// Its text is made without the lock of the store, because it describes ids of users' types.
+/// Where a child is, or would be; its text describes ids of users' types, and so is made without the lock of the store.
 struct ChildPlace: Sendable {
   private let way: Way
   private let ids: [AnyID]
@@ -386,4 +345,31 @@ struct ChildPlace: Sendable {
 
   /// All of its path: `rows[7].sheet`.
   var text: String { way.text(ids) }
+}
+
+// MARK: Ids
+
+/// The id of an element, whatever its type.
+///
+/// Ids of two types are never equal: a cast would take `7` for `Optional(7)`, and one empty array for any other.
+///
+/// Comparing and hashing it is code of the user's: under the lock of a store, as lenses are, or under no lock.
+struct AnyID: Hashable, Sendable, CustomStringConvertible {
+  let value: any Hashable & Sendable
+
+  init(_ value: any Hashable & Sendable) { self.value = value }
+
+  var description: String { "\(value)" }
+
+  static func == (left: AnyID, right: AnyID) -> Bool {
+    func isEqual<Left: Hashable>(_ left: Left) -> Bool {
+      func isEqual<Right: Hashable>(to right: Right) -> Bool {
+        Left.self == Right.self && right as? Left == left
+      }
+      return isEqual(to: right.value)
+    }
+    return isEqual(left.value)
+  }
+
+  func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

@@ -89,7 +89,7 @@ extension ObservedStore {
   public func scope<Part: Sendable>(
     _ keyPath: any KeyPath<State, Part> & Sendable, actions: ScopeActions = .unchanged
   ) -> ObservedStore<Part> {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// The observed store of a child that might not be there; whether it is, and which one, is tracked like a property.
@@ -125,9 +125,8 @@ extension ObservedStore {
 
 // MARK: One child
 
-// Whether a child is there is a tracked value, too. It has a copy of the child: that shows whether the identity is still
-// the same, and stands for the child once it has gone. A view that tracks a value keeps its key path, so values that no
-// view tracks are found and released.
+// The tracked presence of a child has a copy of it: that shows whether the identity is still the same, and stands for
+// the child once it has gone. A view that tracks a value keeps its key path, so values that no view tracks are found.
 
 /// What a child of an observed store was asked for by.
 struct ObservedChildKey: Hashable {
@@ -151,7 +150,8 @@ struct ObservedChildKey: Hashable {
   }
 }
 
-/// What an observed store was asked for by one key: a child or, where it might not be there, those that were in its place.
+/// What an observed store was asked for by one key: a child or, where it might not be there, those that were in its
+/// place.
 @MainActor
 class ObservedChild {
   /// Whether the app holds none, and nothing is read through any.
@@ -161,9 +161,7 @@ class ObservedChild {
   func removeUntracked() {}
 }
 
-/// The object that the app may hold, and the values that are read through it.
-///
-/// The values outlive the object. So a view is notified that has read through a child and does not hold it.
+/// The object that the app may hold, and the values that are read through it, which outlive it.
 private class ObservedPart: ObservedChild {
   weak var object: AnyObject?
   let values = TrackedValues()
@@ -175,8 +173,7 @@ private class ObservedPart: ObservedChild {
   }
 }
 
-/// The children of one place that are still needed, because the app holds their object or a view reads through them: the
-/// child that is there now, and children that have left and may come back.
+/// The children of one place that the app holds or a view reads through: the present one, and those that have left.
 private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
   private var all: [BoundObservedChild<Child>] = []
 
@@ -187,7 +184,6 @@ private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
     all.removeAll(where: \.isIdle)
   }
 
-  /// Returns the one that has the identity of `shown`.
   func child(like shown: Child) -> BoundObservedChild<Child> {
     if let known = all.first(where: { $0.identity.isSame(as: shown) }) { return known }
     all.removeAll(where: \.isIdle)
@@ -206,9 +202,7 @@ private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
 /// A child that might not be there: one of an identity, and how it was shown last.
 private final class BoundObservedChild<Child: Sendable>: ObservedPart {
   let identity: BoundChild<Child>
-  /// Stands for the child once that is not there any more.
-  ///
-  /// An object of its own: the values of this child hold it by their paths, and must not hold the child.
+  /// Stands for the child once that has gone: an object of its own, as the child's values hold it by their paths.
   private let last: Last
 
   private final class Last: Sendable {
@@ -222,14 +216,11 @@ private final class BoundObservedChild<Child: Sendable>: ObservedPart {
     last = Last(child)
   }
 
-  /// Notes how it is shown now.
   func update(_ shown: Child) {
     // What it replaces is released without the lock.
     _ = last.value.withLock { exchange(&$0, with: shown) }
   }
 
   /// Returns how the child was shown last; from any thread.
-  nonisolated var substitute: @Sendable () -> Child {
-    { [last] in last.value.withLock { $0 } }
-  }
+  nonisolated var substitute: @Sendable () -> Child { { [last] in last.value.withLock { $0 } } }
 }

@@ -21,15 +21,14 @@ public import Observation
 /// that is named like a member of the observed store is read with a key path: `observed[\.state]`.
 ///
 /// **Guarantees.**
-/// - *Tracking by property.* A reader of one property is not notified of another. The property is
-///   the name after the first dot: `observed.user.name` reads `user`. `observed[\.user.name]` reads
-///   the name alone.
+/// - *Tracking by property.* A reader of one property is not notified of another. The property is the name after the
+///   first dot: `observed.user.name` reads `user`. `observed[\.user.name]` reads the name alone.
 /// - *Equal writes are no change.* Readers of an `Equatable` property are notified when it differs.
 /// - *One picture.* All observed stores of one store, children included, show one commit at every moment: the newest
 ///   one that has arrived. A value never goes back to an older commit. A first read, or a read after the value was
 ///   released, brings all of them up to date; the readers of what differs are notified soon after.
-/// - *Its own dispatch* is shown by all of them before `dispatch` returns, whichever thread delivers it, and each reader
-///   is notified once.
+/// - *Its own dispatch* is shown by all of them before `dispatch` returns, whichever thread delivers it, and each
+///   reader is notified once.
 /// - *Other commits* arrive on the main actor soon after, in order, conflated; each arrival is a job of its own, so
 ///   writers that never rest keep neither the main actor nor a `dispatch`.
 /// - *Children.* `scope(_:id:)` and its like return observed stores of rows, optionals and cases. Each is
@@ -53,7 +52,6 @@ public final class ObservedStore<State: Sendable>: Observable {
   let scope: ScopedStore<State>
   @usableFromInline
   let tracker: ViewTracker
-  /// What is read through it.
   @usableFromInline
   let values: TrackedValues
 
@@ -87,10 +85,9 @@ public final class ObservedStore<State: Sendable>: Observable {
 extension ObservedStore {
   /// Reads a property of the state; its readers are notified when it differs.
   ///
-  /// A computed property is read after each commit that a reducer handled, so it must not trap in
-  /// any state. Nor must a subscript of a type of yours that is written as a member, as `observed[at: 2]`: Swift
-  /// forwards it as it forwards a property, and their key paths look the same. `observed[\.[at: 2]]` is read on
-  /// demand alone.
+  /// A computed property is read after each commit that a reducer handled, so it must not trap in any state. Nor must a
+  /// subscript of a type of yours that is written as a member, as `observed[at: 2]`: Swift forwards it as it forwards a
+  /// property, and their key paths look the same. `observed[\.[at: 2]]` is read on demand alone.
   @inlinable
   public subscript<Value: Sendable & Equatable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
@@ -98,8 +95,7 @@ extension ObservedStore {
     read(keyPath, isProperty: true) { TrackedValue.differ(Value.self, $0) }
   }
 
-  /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that
-  /// owns part of it.
+  /// Reads a property that is not `Equatable`; its readers are notified when a reducer ran that owns part of it.
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
@@ -113,11 +109,10 @@ extension ObservedStore {
   /// An update never reads a key path that could trap:
   /// - Stored properties, optional chains and keys of dictionaries, as in
   ///   `observed[\.names["a"]?.text]`: readers are notified when the value differs.
-  /// - Any other key path, such as `\.rows[3].name`, `\.user!.name`, a subscript of another
-  ///   type, or a computed property of a property, such as `\.rows.count`: readers are notified
-  ///   whenever a reducer ran that owns part of its first property, and nothing is read before one of them reads again:
-  ///   so it must check that the row is still there. Where that is too often, read a row by its id,
-  ///   `observed[\.rows, id: 7]`, or a `Derived` value.
+  /// - Any other key path, such as `\.rows[3].name`, `\.user!.name`, a subscript of another type, or a computed
+  ///   property of a property, such as `\.rows.count`: readers are notified whenever a reducer ran that owns part of
+  ///   its first property, and nothing is read before one of them reads again: so it must check that the row is still
+  ///   there. Where that is too often, read a row by its id, `observed[\.rows, id: 7]`, or a `Derived` value.
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
@@ -158,10 +153,18 @@ extension ObservedStore {
         : PartPath(way: analysis.way) {
           $0.read(State.self)[keyPath: keyPath]
         })
+    return track(.keyPath(keyPath), isOnDemand: !analysis.isSafe, at: path, compare)
+  }
+
+  @inlinable
+  func track<Value: Sendable>(
+    _ key: TrackedValue.Key, isOnDemand: Bool = false, at path: PartPath<Value>,
+    _ compare: @escaping (_ values: StateAddress) -> Bool,
+    onShow: @escaping (_ value: Value) -> Void = { _ in }
+  ) -> TrackedValue {
     let value = TrackedValue(
-      .keyPath(keyPath), number: tracker.makeNumber(),
-      on: tracker.touched, in: view.part.child,
-      isOnDemand: !analysis.isSafe, at: path, compare: compare)
+      key, number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
+      isOnDemand: isOnDemand, at: path, compare: compare, onShow: onShow)
     tracker.add(value, to: values)
     return value
   }
@@ -172,23 +175,13 @@ extension ObservedStore {
     _ compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) -> (value: Value, tracked: TrackedValue) {
-    let value = values.value(memo: key) ?? add(key, path(), compare, onShow)
+    let value =
+      values.value(memo: key)
+      ?? track(.memo(key), at: view.part.appending(path()), compare, onShow: onShow)
     tracker.access(value)
     return (value.shown(Value.self), value)
   }
 
-  private func add<Value: Sendable>(
-    _ key: AnyHashable, _ path: PartPath<Value>,
-    _ compare: @escaping (_ values: StateAddress) -> Bool,
-    _ onShow: @escaping (_ value: Value) -> Void
-  ) -> TrackedValue {
-    let path = view.part.appending(path)
-    let value = TrackedValue(
-      .memo(key), number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
-      at: path, compare: compare, onShow: onShow)
-    tracker.add(value, to: values)
-    return value
-  }
 }
 
 extension ObservedStore where State: Equatable {
@@ -240,8 +233,7 @@ extension ObservedStore {
     reflecting { $0.dispatch(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Dispatches an array of actions of different types, in order, as one commit up to its first
-  /// asynchronous member.
+  /// Dispatches an array of actions of different types, in order, as one commit up to its first asynchronous member.
   @_disfavoredOverload
   @discardableResult
   public func dispatch(
@@ -291,8 +283,7 @@ extension ObservedStore {
     reflecting { $0.dispatchEach(actions, fileID: fileID, function: function, line: line) }
   }
 
-  /// Dispatches actions of different types, each as its own commit, and shows all changes at the
-  /// end.
+  /// Dispatches actions of different types, each as its own commit, and shows all changes at the end.
   public func dispatchEach(
     _ actions: [any Action],
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
@@ -343,16 +334,14 @@ extension ObservedStore {
     set { dispatch(action(newValue)) }
   }
 
-  /// Reads a property from the state, and writes it by dispatching an action: the form for
-  /// SwiftUI's `$`.
+  /// Reads a property from the state, and writes it by dispatching an action: the form for SwiftUI's `$`.
   ///
   /// ```swift
   /// @Bindable var store: ObservedStore<AppState>
   /// TextField("Search", text: $store[\.query, send: .action(SearchAction.edited)])
   /// ```
   ///
-  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action`
-  /// is.
+  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action` is.
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, send sending: Sending<Value>
   ) -> Value {
@@ -375,10 +364,7 @@ public struct Sending<Value>: Sendable, Hashable {
 
   /// Converts values with `make`; equals every other conversion with the same id.
   ///
-  /// - Parameters:
-  ///   - id: Identifies the conversion; it must name everything that `make` depends on.
-  ///   - make: Returns the action for a value.
-  /// - Returns: The argument for a binding.
+  /// The id must name everything that `make` depends on.
   public static func action<ID: Hashable & Sendable, A: Action>(
     _ id: ID, _ make: @escaping @Sendable (_ value: Value) -> A
   ) -> Sending {
@@ -491,7 +477,6 @@ private struct ObservedDerived {
   private(set) var shown: DerivedResult?
   /// What the next value is computed of.
   private var loaded: (copies: DerivedCopies, revision: UInt64)?
-  /// The next value.
   private var computed: DerivedResult?
   /// Copies that were replaced under the lock, to be released after it.
   private var outdated: [DerivedCopies] = []
@@ -510,7 +495,6 @@ private struct ObservedDerived {
     loaded = (derived.copies(of: node, from: state), revision)
   }
 
-  /// Whether the next value differs from the shown one.
   static func differs(_ values: StateAddress, in core: StoreCore) -> Bool {
     compute(values, in: core)
     let (node, shown, computed) = values.edit(Self.self) { ($0.node, $0.shown, $0.computed) }

@@ -1,20 +1,16 @@
 import Observation
 
-/// One value that is read through observed stores, with its type erased: what is shown, and the functions that update
-/// it.
+/// One value that is read through observed stores, with its type erased: what is shown, and what updates it.
 ///
-/// The cycle:
 /// 1. A commit that touches the value puts it on the list of the tracker, under the lock of the store.
 /// 2. A flush *loads* the newest value, under the lock.
 /// 3. It notifies the readers if the value differs (`isChanged`, in `ViewTracker.swift`), and *shows* it.
 ///
-/// The functions are closures, not methods, so that the compiler specialises them for the type of the value. They take
-/// the address of the values and capture nothing, so a call does no reference counting.
+/// The functions are closures, so that the compiler specialises them for the type of the value. They take the address
+/// of the values and capture nothing, so a call does no reference counting.
 ///
-/// `TrackedValues` keeps it, with the subscription that has commits touch it. The store keeps it as long as that
-/// subscription lasts, and the list until the next flush.
-///
-/// All of it belongs to the main actor, but for `isListed`, which the lock of the store guards.
+/// `TrackedValues` keeps it, with the subscription that has commits touch it; so does the store while that lasts, and
+/// the list until the next flush. It belongs to the main actor, but for `isListed`, which the lock of the store guards.
 @MainActor
 @usableFromInline
 final class TrackedValue {
@@ -27,21 +23,16 @@ final class TrackedValue {
     /// The value loaded last, until it is shown.
     @usableFromInline
     var loaded: Value?
-    /// Values that were loaded earlier and never shown.
-    ///
-    /// They are replaced under the store's lock and released after it.
+    /// Values that were never shown: replaced under the store's lock, and released after it.
     @usableFromInline
     var outdated: [Value] = []
     @usableFromInline
     let path: PartPath<Value>
 
     @inlinable
-    init(_ path: PartPath<Value>) {
-      self.path = path
-    }
+    init(_ path: PartPath<Value>) { self.path = path }
   }
 
-  /// What a value was read by.
   @usableFromInline
   enum Key {
     /// A key path, retained so that no other object takes over its identity.
@@ -61,7 +52,6 @@ final class TrackedValue {
   typealias Load = (_ values: StateAddress, _ state: StateAddress, _ revision: UInt64) -> Void
 
   let key: Key
-  /// The key path that the registrar tracks it by.
   private(set) var trackingPath: KeyPath<Subject, Int>
   /// The address of the `Values`; they live as long as this object.
   @usableFromInline
@@ -126,8 +116,8 @@ final class TrackedValue {
       compare: compare, show: Self.showing(onShow))
   }
 
-  // These are functions of no actor, and so are the closures that they make: for each closure of the main actor that such
-  // a function takes, the runtime would look up on which executor it is called.
+  // These are functions of no actor, and so are the closures that they make: for each closure of the main actor that
+  // such a function takes, the runtime would look up on which executor it is called.
 
   /// Loads the newest value; under the lock.
   @inlinable
@@ -140,7 +130,8 @@ final class TrackedValue {
     }
   }
 
-  /// Has readers see the loaded value, or read the state anew if `isUnread`; calls `onShow` with the value that they see.
+  /// Has readers see the loaded value, or read the state anew if `isUnread`; calls `onShow` with the value that they
+  /// see.
   @inlinable
   nonisolated static func showing<Value>(
     _ onShow: @escaping (_ value: Value) -> Void
@@ -175,9 +166,7 @@ final class TrackedValue {
 // MARK: Loading, under the lock of the store
 
 extension TrackedValue {
-  /// Reads the value as the newest commit left it, unless it has no readers, or reading might trap.
-  ///
-  /// `isAsked` says that a reader asks for it now.
+  /// Reads the newest value, if it has readers and cannot trap, or if a reader asks for it now.
   func load(from state: StateAddress, at revision: UInt64, isAsked: Bool = false) {
     isPending = true
     isUnread = false
@@ -200,9 +189,7 @@ extension TrackedValue {
   var isUnwanted: Bool { isPending && isUnread && !isWanted && !isAnnounced && !isHeld }
 
   /// Has later readers tracked by another key path.
-  func track(by number: Int) {
-    trackingPath = \.[number: number]
-  }
+  func track(by number: Int) { trackingPath = \.[number: number] }
 
   /// Shows the loaded value, or discards the shown one if the newest value was not read.
   func showLoaded() {
@@ -213,9 +200,7 @@ extension TrackedValue {
     isUnread = false
   }
 
-  /// Whether a reader will be notified of it.
-  ///
-  /// A registration that tracks a key path keeps it.
+  /// Whether a reader will be notified of it: a registration that tracks a key path keeps it.
   var isTracked: Bool { !isKnownUniquelyReferenced(&trackingPath) }
 }
 
@@ -238,9 +223,7 @@ extension TrackedValue: PartSlot {
   }
 
   /// Notes that the value was taken off the list; under the lock.
-  func removeFromList() {
-    isListed.value = false
-  }
+  func removeFromList() { isListed.value = false }
 
   /// The capture that has the value touched in the commit itself, also while another thread delivers.
   var capture: PartCapture { PartCapture(self) { [self] _, _ in touch() } }
@@ -260,18 +243,13 @@ extension TrackedValue: PartSlot {
 @usableFromInline
 final class TrackedValues {
   /// A value, and what has commits touch it.
-  private struct Entry {
-    let value: TrackedValue
-    let subscription: StoreSubscription?
-  }
+  private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
   private var byPath: [AnyKeyPath: Entry] = [:]
-  /// The same by the key path objects of their first reads.
+  /// The same by the key path objects of their first reads: a literal is one object, and identities compare fast.
   ///
-  /// A literal is one object each time, and comparing identities is faster than comparing key paths.
-  ///
-  /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of the
-  /// user's, and no two overlap.
+  /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of
+  /// the user's, and no two overlap.
   private let byIdentity = UnsafeCell(InlineTable<ObjectIdentifier, TrackedValue>())
   /// Those that were read by something else than a key path.
   private var byMemo: [AnyHashable: Entry] = [:]
@@ -297,7 +275,7 @@ final class TrackedValues {
 
   /// Adds a value; `subscription` has commits touch it, until it is removed.
   func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
-    let entry = Entry(value: value, subscription: subscription)
+    let entry = (value, subscription)
     switch value.key {
     case .keyPath(let keyPath):
       byPath[keyPath] = entry
@@ -350,23 +328,19 @@ final class TrackedValues {
 
 /// An analysis of a key path: where its value lies, and whether it can be read in every state.
 ///
-/// A key path is read after a commit only if the read cannot trap: `\.rows[3]` traps when `rows`
-/// has become shorter. Only the description of a key path shows its steps. It says `<computed …>`
-/// both for a computed property and for a subscript. One subscript is recognised by its functions: that of a dictionary
-/// by a key. Any other computed step might trap in any state.
+/// A key path is read after a commit only if that cannot trap, as `\.rows[3]` does once `rows` is shorter. Only its
+/// description shows its steps, and calls computed properties and subscripts alike `<computed …>`. The subscript of a
+/// dictionary is known by its function; any other computed step might trap.
 @usableFromInline
 struct ObservedKeyPath {
   /// The stored properties at the start of the key path.
   let prefix: [String]
-  /// Whether reading it never traps, as far as can be seen: the steps are stored properties, optional chains and keys of
-  /// dictionaries, or one computed property.
+  /// Whether reading it never traps, as far as can be seen: the steps are stored properties, optional chains and keys
+  /// of dictionaries, or one computed property.
   @usableFromInline
   let isSafe: Bool
 
-  /// Analyses a key path.
-  ///
-  /// `isProperty` says that the key path was written after a dot, so a single step is a property; or an index of an
-  /// array, which is recognised.
+  /// `isProperty` says that it was written after a dot, so a single step is a property, or the index of an array.
   @usableFromInline
   init(_ keyPath: AnyKeyPath, isProperty: Bool) {
     guard let steps = keyPath.shownSteps else {

@@ -4,29 +4,23 @@ internal import Synchronization
 /// What the observed stores of one store show to views, and whom they notify: one picture for all of them.
 ///
 /// **Cycle.** A view *reads* a value. A commit that touches it puts it on the list `touched`, under the lock of the
-/// store, and the deliverer of the commit sets the dirty flag. The main actor then *flushes*: it loads the touched values
-/// in one turn at the lock, notifies the readers of those that differ, and shows the new values. So all values are those
-/// of one commit at every moment. What a commit touches meanwhile is for the next flush, in a job of its own: other jobs
-/// of the main actor run in between.
+/// store, and the deliverer sets the dirty flag. The main actor then *flushes*: it loads the touched values in one turn
+/// at the lock, notifies the readers of those that differ, and shows the new values. So all values are of one commit at
+/// every moment. What a commit touches meanwhile is for the next flush, a job of its own: other jobs run in between.
 ///
-/// A value that is read for the first time is loaded with all that were touched. A view may be reading just then, and must
-/// not be notified before it has ended. So the readers of what differs are notified in the next job. The value gets a new
-/// key path at once: the job notifies those who have read by the former one, and not those who read later.
+/// The first read of a value loads all that were touched. A view may be reading just then, and must not be notified
+/// before it has ended: the readers of what differs are notified in the next job. The value gets a new key path at
+/// once, so that job notifies those who read before, and not those who read later.
 ///
-/// Whether a value differs says `isChanged`. The subscript of `ObservedStore` that reads it says how it is compared, and
-/// what is not compared at all.
+/// **Mutable state.** It belongs to the main actor, but for `touched`, which the lock of the store guards, and the
+/// dirty flag, which is atomic. The values are loaded under the lock, by the main actor.
 ///
-/// **Mutable state.** It belongs to the main actor, but for `touched`, which the lock of the store guards, and the dirty
-/// flag, which is atomic. The values are loaded under the lock, by the main actor.
-///
-/// It knows no state type, so the compiler generates it once for all states. Each observed store holds it, and the store
-/// knows it without holding it.
+/// It knows no state type, so it is compiled once. Each observed store holds it; the store knows it without holding it.
 @MainActor
 @usableFromInline
 final class ViewTracker {
   @usableFromInline
   nonisolated let dirtyFlag = DirtyFlag()
-  @usableFromInline
   nonisolated let core: StoreCore
   /// Kept so that the last state can be read after the store has gone.
   private let memory: StateStorage
@@ -39,8 +33,7 @@ final class ViewTracker {
   private let subject = TrackedValue.Subject()
   /// What is read through the observed stores of the whole store.
   let values = TrackedValues()
-  // Three lists that are guarded by the main actor: an access calls no code of the user's and releases nothing of theirs,
-  // so no two overlap.
+  // Guarded by the main actor: an access calls no code of the user's and releases nothing of theirs, so no two overlap.
   /// Touched values that are not shown yet.
   private let pending = UnsafeCell<ContiguousArray<TrackedValue>>([])
   /// The key paths of values that are shown, and whose readers are yet to be notified.
@@ -48,7 +41,6 @@ final class ViewTracker {
   /// Empty, but for its capacity: it takes the place of the list while that is read.
   private let spare = UnsafeCell<ContiguousArray<TrackedValue>>([])
   private var lastNumber = 0
-  /// Whether a flush has scheduled the next one, which has not begun.
   private var isNextFlushScheduled = false
 
   private init(_ core: StoreCore, _ memory: StateStorage) {
@@ -89,7 +81,6 @@ final class ViewTracker {
 // MARK: Reading
 
 extension ViewTracker {
-  /// Returns a new number, never used for another value.
   @usableFromInline
   func makeNumber() -> Int {
     lastNumber += 1
@@ -121,20 +112,15 @@ extension ViewTracker {
 // MARK: Flushing
 
 extension ViewTracker {
-  /// Schedules a flush on the main actor.
   @inline(never)
   nonisolated private static func schedule(_ tracker: ViewTracker?) {
     Task { @MainActor [weak tracker] in tracker?.flushOthers() }
   }
 
   /// Shows the commits of other dispatchers.
-  private func flushOthers() {
-    flush(dirtyFlag.beginDispatch())
-  }
+  private func flushOthers() { flush(dirtyFlag.beginDispatch()) }
 
-  /// Shows all commits so far, at the latest that of the dispatch that has just returned.
-  ///
-  /// - Parameter isOutermost: The result of `beginDispatch` before the dispatch.
+  /// Shows all commits so far; `isOutermost` is what `beginDispatch` returned before the dispatch.
   @usableFromInline
   func flush(_ isOutermost: Bool) {
     // While no thread delivers, each commit that touched a value has set the flag already.
@@ -145,7 +131,6 @@ extension ViewTracker {
     if isOutermost && dirtyFlag.endDispatch() { scheduleNextFlush() }
   }
 
-  /// Schedules the flush after this one.
   @inline(never)
   private func scheduleNextFlush() {
     if isNextFlushScheduled { return }
@@ -157,9 +142,7 @@ extension ViewTracker {
     }
   }
 
-  /// Shows what commits have touched, and loads `asked` for its reader.
-  ///
-  /// - Returns: The number of values that were looked at.
+  /// Shows what commits have touched, loads `asked` for its reader, and returns how many values it looked at.
   @discardableResult
   func showTouched(for asked: TrackedValue? = nil) -> Int {
     var values = exchange(&spare.value, with: [])
@@ -186,8 +169,8 @@ extension ViewTracker {
 
   /// Notifies all readers before any value is shown, so that none sees a mixture of old and new.
   ///
-  /// A notified reader may dispatch, and a comparison may: then the flush of that shows all of this, too. So each step
-  /// asks again what is left to do.
+  /// A notified reader, or a comparison, may dispatch: then that flush shows all of this. So each step asks what is
+  /// left.
   private func show() {
     announceDue()
     if pending.value.isEmpty { return }
@@ -258,9 +241,8 @@ extension ViewTracker {
     }
   }
 
-  /// Stops tracking values that were touched again before any notified reader read them.
-  ///
-  /// - Returns: The others of those that are not shown yet.
+  /// Stops tracking values that no notified reader read before they were touched again, and returns the other pending
+  /// ones.
   private func removeUnwanted() -> ContiguousArray<TrackedValue> {
     let unwanted = pending.value.filter(\.isUnwanted)
     if unwanted.isEmpty { return pending.value }
@@ -290,9 +272,7 @@ extension ViewTracker {
 
 extension TrackedValue {
   /// Whether its readers are to be notified, before something else is shown.
-  var isChanged: Bool {
-    isPending && !isAnnounced && (isUnread || (isLoaded && comparing(place)))
-  }
+  var isChanged: Bool { isPending && !isAnnounced && (isUnread || (isLoaded && comparing(place))) }
 
   /// Compares the loaded value with the shown one.
   @inlinable
@@ -310,57 +290,42 @@ extension TrackedValue {
 /// Marks an observed store as out of date, from any thread.
 ///
 /// 1. A delivering thread marks the flag after a commit touched an observed property.
-/// 2. If the flag was clear and the observed store is not dispatching, that thread schedules a
-///    flush on the main actor. It is the only one to do so until the flag is cleared.
-/// 3. If the observed store is dispatching, nothing is scheduled: the dispatcher flushes once, at its
-///    end. If the flag is marked again after that, the dispatcher schedules a flush as the dispatch ends.
-/// 4. Both facts are bits of one atomic byte, and each change of it acquires and releases. So a
-///    mark is either seen as the dispatch ends or finds it ended, whichever thread sets it.
-///
-/// So a commit of the observed store itself schedules nothing.
+/// 2. If the flag was clear and the observed store is not dispatching, that thread schedules a flush on the main actor,
+///    and no other does until the flag is cleared.
+/// 3. If the observed store is dispatching, nothing is scheduled: the dispatcher flushes once, at its end. If the flag
+///    is marked again after that, the dispatcher schedules a flush as the dispatch ends.
+/// 4. Both facts are bits of one atomic byte, and each change of it acquires and releases. So a mark is either seen as
+///    the dispatch ends or finds it ended, whichever thread sets it.
 @usableFromInline
 final class DirtyFlag: Sendable {
-  /// The bit that says that an observed property was touched since the last flush began.
   private static var dirty: UInt8 { 1 }
-  /// The bit that says that the observed store is dispatching.
   private static var dispatching: UInt8 { 2 }
 
   private let flags = Atomic<UInt8>(0)
 
-  /// Marks the observed store as out of date; from any thread.
-  ///
-  /// - Returns: Whether the caller has to schedule a flush.
+  /// Marks the observed store as out of date; returns whether the caller has to schedule a flush.
   func mark() -> Bool {
     flags.bitwiseOr(Self.dirty, ordering: .acquiringAndReleasing).oldValue == 0
   }
 
-  /// Begins a dispatch of the observed store.
-  ///
-  /// - Returns: Whether this is the outermost dispatch.
+  /// Begins a dispatch of the observed store; returns whether it is the outermost one.
   @usableFromInline
   func beginDispatch() -> Bool {
     let old = flags.bitwiseOr(Self.dispatching, ordering: .acquiringAndReleasing).oldValue
     return old & Self.dispatching == 0
   }
 
-  /// Clears the mark, before a flush.
-  func clear() {
-    flags.bitwiseAnd(~Self.dirty, ordering: .acquiringAndReleasing)
-  }
+  func clear() { flags.bitwiseAnd(~Self.dirty, ordering: .acquiringAndReleasing) }
 
-  /// Ends the outermost dispatch, unless the flag is marked.
-  ///
-  /// - Returns: Whether the dispatch ended; otherwise the caller has to flush, and then to end it.
+  /// Ends the outermost dispatch and returns true, unless the flag is marked: then the caller flushes, and ends it
+  /// after.
   func endDispatchIfClear() -> Bool {
     flags.compareExchange(
       expected: Self.dispatching, desired: 0, ordering: .acquiringAndReleasing
     ).exchanged
   }
 
-  /// Ends the outermost dispatch, and leaves the mark.
-  ///
-  /// - Returns: Whether the flag is marked, so that the caller has to schedule a flush: no mark does until the flag
-  ///   is cleared.
+  /// Ends the outermost dispatch; returns whether the flag is still marked, so that the caller has to schedule a flush.
   func endDispatch() -> Bool {
     let old = flags.bitwiseAnd(~Self.dispatching, ordering: .acquiringAndReleasing).oldValue
     return old & Self.dirty != 0
@@ -372,8 +337,8 @@ final class DirtyFlag: Sendable {
 extension Change {
   /// The same change, for a reader that has shown the state before it.
   ///
-  /// `didChange(_:)` is true of the first change that a reader is given, because most readers have shown nothing yet. Of
-  /// this one it compares the values.
+  /// `didChange(_:)` is true of the first change that a reader is given, because most readers have shown nothing yet.
+  /// Of this one it compares the values.
   public var following: Change {
     var change = self
     change.isFirst = false

@@ -22,8 +22,7 @@
 /// state cancels the running event and the queue. So does unregistering the mutator, which leaves the
 /// sub-state as it is, even where that is the value of `whileLoading`.
 ///
-/// An effect differs: it owns nothing, can run beside others of its kind, and changes the state only by
-/// dispatching.
+/// An effect differs: it owns nothing, can run beside others of its kind, and changes the state only by dispatching.
 public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   /// Called with the final state of each event, before the next one runs.
   typealias Completion =
@@ -52,7 +51,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ keyPath: any KeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// An asynchronous mutator of the sub-state that a lens focuses on.
@@ -86,21 +85,14 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   /// product.lifted(\App.product, giving: \.settings)
   /// ```
   ///
-  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`, `Feature.giving(_:)`.
-  /// Where none does, no store takes the mutator: a `RegistrationError` names the mutator and this line.
+  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`,
+  /// `Feature.giving(_:)`. Where none does, no store takes the mutator: a `RegistrationError` names the mutator and
+  /// this line.
   ///
-  /// The value is the current one when the turn of the event has come and its reducer runs: what was dispatched since the
-  /// event is in it.
+  /// The value is the current one when the turn of the event has come and its reducer runs: what was dispatched since
+  /// the event is in it.
   ///
   /// - Complexity: That of copying the value, for each event of this type.
-  ///
-  /// - Parameters:
-  ///   - type: The events.
-  ///   - value: The type of the value.
-  ///   - fileID: Where it is written, for messages.
-  ///   - line: Where it is written, for messages.
-  ///   - reduce: Returns the result for an event.
-  /// - Returns: The mutator, with one more case.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, given value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce:
@@ -112,9 +104,8 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     return with { $0.cases.append(AsyncReducerCase(need, reduce)) }
   }
 
-  /// This mutator, which calls `completion` with the final state of each event, before the next one runs.
-  ///
-  /// An event that failed or was cancelled has none.
+  /// This mutator, which calls `completion` with the final state of each event, before the next one runs; an event that
+  /// failed or was cancelled has none.
   public func afterEach(
     _ completion:
       @escaping @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void
@@ -122,7 +113,6 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     with { $0.completions.append(completion) }
   }
 
-  /// This mutator with something changed.
   private func with(_ change: (inout AsyncMutator) -> Void) -> AsyncMutator {
     var copy = self
     change(&copy)
@@ -130,11 +120,8 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
   }
 }
 
-/// The reduction of one type of event.
 struct AsyncReducerCase<SubState: Sendable>: Sendable {
-  /// Returns the result for an event; nil for an event of another type.
-  ///
-  /// `given` is the value that the case asks for; nil where it asks for none.
+  /// Returns the result for an event, or nil for another type; `given` is the value that the case asks for, if it does.
   typealias Reduce =
     @Sendable (_ part: SubState, _ event: any Action, _ given: ValueBox?) -> AsyncResult<SubState>?
 

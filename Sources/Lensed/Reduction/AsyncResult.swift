@@ -7,9 +7,8 @@
 ///   .recover { _ in .failed }
 /// ```
 ///
-/// It is a description: nothing runs until an `AsyncMutator` runs it, or `value()` is awaited, and it
-/// runs once each time. Cancelling the task that runs it cancels it; a cancellation is never
-/// recovered from.
+/// It is a description: nothing runs until an `AsyncMutator` runs it, or `value()` is awaited, and it runs once each
+/// time. Cancelling the task that runs it cancels it; a cancellation is never recovered from.
 ///
 /// The operators lie in an array: their number takes no stack, when they run and when they are released, and adding one
 /// copies those before it. Each placeholder passes through the operators that follow it, at the cost of one call each.
@@ -55,21 +54,15 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   }
 
   /// A value that is there already.
-  public init(value: Value) {
-    self.init(loading: nil) { value }
-  }
+  public init(value: Value) { self.init(loading: nil) { value } }
 
   /// A failure.
-  public init(error: any Error) {
-    self.init(loading: nil) { throw error }
-  }
+  public init(error: any Error) { self.init(loading: nil) { throw error } }
 
   /// Computes the value.
   ///
   /// - Throws: The error of the work, unless a `recover` handles it.
-  nonisolated(nonsending) public func value() async throws -> Value {
-    try await work { _ in }
-  }
+  nonisolated(nonsending) public func value() async throws -> Value { try await work { _ in } }
 
   /// This result, with `loading` as its placeholder while it is computed.
   ///
@@ -112,14 +105,12 @@ public struct AsyncResult<Value: Sendable>: Sendable {
     chain.appending(
       .flatMap(keepsPlaceholder: keepingPlaceholder) { value in
         let next = next(Self.unboxed(value))
-        return AsyncChain.Next(loading: next.loading.map { Boxed($0) }, chain: next.chain)
+        return (next.loading.map { Boxed($0) }, next.chain)
       })
   }
 
   /// This result, failing with another error.
-  public func mapError(
-    _ transform: @escaping @Sendable (any Error) -> any Error
-  ) -> AsyncResult {
+  public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> AsyncResult {
     recover { error in throw transform(error) }
   }
 
@@ -180,9 +171,7 @@ private final class Side<Value: Sendable>: Sendable {
   private let result: AsyncResult<Value>
   private let value = Locked<Value?>(nil)
 
-  init(_ result: AsyncResult<Value>) {
-    self.result = result
-  }
+  init(_ result: AsyncResult<Value>) { self.result = result }
 
   func start(in group: inout ThrowingTaskGroup<Void, any Error>) {
     group.addTask { [self] in
@@ -199,11 +188,9 @@ private final class Side<Value: Sendable>: Sendable {
 
 // MARK: How it is computed
 
-/// The computation of a result: some work, and the operations on its value, whose type only they know.
-///
-/// A chain is run link by link, so its length takes no stack.
+/// Some work, and the operations on its value, whose type only they know; run link by link, so its length takes no
+/// stack.
 struct AsyncChain: Sendable {
-  /// Shows a placeholder of the value.
   typealias Show = @Sendable (ValueBox) -> Void
 
   enum Link: Sendable {
@@ -214,10 +201,7 @@ struct AsyncChain: Sendable {
     case rescue(@concurrent @Sendable (any Error) async throws -> ValueBox)
   }
 
-  struct Next: Sendable {
-    let loading: ValueBox?
-    let chain: AsyncChain
-  }
+  typealias Next = (loading: ValueBox?, chain: AsyncChain)
 
   /// The greatest depth of results within `zip` and `all`.
   static let greatestDepth = 100

@@ -1,8 +1,6 @@
 /// A value that is asked for by its type, and its asker: for the proof that something gives it.
 struct GivenNeed: Sendable {
-  /// Who asks.
   enum Asker: Sendable {
-    /// The reducer of a part.
     case reducer(Footprint)
     /// An effect or a feature, as messages call it.
     case named(String)
@@ -12,14 +10,12 @@ struct GivenNeed: Sendable {
   /// The state of the feature that asks.
   let state: any Any.Type
   var asker: Asker
-  /// Where it is written.
   let site: CallSite
 
   init(_ type: any Any.Type, in state: any Any.Type, of asker: Asker, at site: CallSite) {
     (self.type, self.state, self.asker, self.site) = (type, state, asker, site)
   }
 
-  /// Who asks, as a message names it.
   var askerName: String {
     switch asker {
     case .reducer(let part): "the reducer of `\(part.name)` of `\(state)`"

@@ -53,13 +53,13 @@ public struct Mutator<State, SubState>: Sendable {
     _ keyPath: any KeyPath<State, SubState> & Sendable,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// Not available: a mutator writes, and this key path only reads.
   @available(*, unavailable, message: "a mutator needs a WritableKeyPath; this one only reads")
   public init(_ keyPath: any KeyPath<State, SubState> & Sendable, _ reducer: Reducer<SubState>) {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// A mutator that edits the sub-state that a lens focuses on.
@@ -81,9 +81,8 @@ public struct Mutator<State, SubState>: Sendable {
     self.init(lens.asLens, reducer, at: .mutator(fileID, line))
   }
 
-  /// A mutator whose reducer reads the whole state and returns the next value of its part.
-  ///
-  /// The state includes the writes of mutators registered earlier for the same action.
+  /// A mutator whose reducer reads the state, with what mutators before it wrote, and returns the next value of its
+  /// part.
   @inlinable
   public init<A: Action>(
     lens: some LensLike<State, SubState>, fileID: StaticString = #fileID, line: UInt = #line,
@@ -146,7 +145,6 @@ public struct Mutator<State, SubState>: Sendable {
 }
 
 extension CallSite {
-  /// Where a mutator is written.
   @inlinable
   static func mutator(_ fileID: StaticString, _ line: UInt) -> CallSite {
     CallSite(fileID: fileID, function: "a mutator", line: line)
@@ -168,17 +166,12 @@ extension Mutator {
   /// registration. In an array or a list, that is before this member of it. In a feature, and in a child, the
   /// sibling is that of the feature.
   ///
-  /// The mutator owns nothing but its part: reading is not owning, and conflicts with nothing.
+  /// The sibling is any property of the state, stored or computed. The mutator owns nothing but its part: reading is
+  /// not owning, and conflicts with nothing.
   ///
   /// - Complexity: That of copying the sibling, for each action of this type; its collections are shared, so a
   ///   reducer that changes one of them in the same action copies it. Actions of this type do not take the fast
   ///   path; no other type of action pays for it.
-  ///
-  /// - Parameters:
-  ///   - type: The actions.
-  ///   - keyPath: The sibling: any property of the state, stored or computed.
-  ///   - reduce: Edits the part.
-  /// - Returns: The mutator, with one more case.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, reading keyPath: any KeyPath<State, Value> & Sendable,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
@@ -206,22 +199,15 @@ extension Mutator {
   /// row.identified().lifted(\App.rows, giving: \.settings)
   /// ```
   ///
-  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`, `Feature.giving(_:)`.
-  /// Where none does, no store takes the mutator: a `RegistrationError` names the mutator and this line.
+  /// The nearest feature that gives a value of exactly this type does: `Feature.lifted(_:giving:)`,
+  /// `Feature.giving(_:)`. Where none does, no store takes the mutator: a `RegistrationError` names the mutator and
+  /// this line.
   ///
   /// The value is as it was before this action: no reducer of the same action has run. In an array or a list, that is
   /// before this member of it.
   ///
   /// - Complexity: That of copying the value, for each action of this type, and not of copying what has it. Actions of
   ///   this type do not take the fast path; no other type of action pays for it.
-  ///
-  /// - Parameters:
-  ///   - type: The actions.
-  ///   - value: The type of the value.
-  ///   - fileID: Where it is written, for messages.
-  ///   - line: Where it is written, for messages.
-  ///   - reduce: Edits the part.
-  /// - Returns: The mutator, with one more case.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, given value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ given: Value) -> Void

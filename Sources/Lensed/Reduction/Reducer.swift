@@ -18,9 +18,7 @@ public struct Reducer<State>: Sendable {
   let cases: [ReducerCase]
 
   @usableFromInline
-  init(cases: [ReducerCase]) {
-    self.cases = cases
-  }
+  init(cases: [ReducerCase]) { self.cases = cases }
 
   /// A reducer that edits the state in place: the fast form.
   ///
@@ -36,15 +34,11 @@ public struct Reducer<State>: Sendable {
   ///
   /// - Complexity: The state is copied, so its collections are too when the reducer changes them.
   @inlinable
-  public init<A: Action>(
-    pure reduce: @escaping @Sendable (_ state: State, _ action: A) -> State
-  ) {
+  public init<A: Action>(pure reduce: @escaping @Sendable (_ state: State, _ action: A) -> State) {
     self.init { (state: inout State, action: A) in state = reduce(state, action) }
   }
 
-  /// A reducer that sees every action, whatever its type.
-  ///
-  /// It runs, and counts as having run, for every action, and so without the benefit of routing.
+  /// A reducer that sees every action: it runs, and counts as having run, without the benefit of routing.
   @_disfavoredOverload  // So that a closure without the label is the one below.
   @inlinable
   public init(
@@ -70,15 +64,11 @@ public struct Reducer<State>: Sendable {
       { (state: inout State, action: CounterAction) in … }, or write Reducer(everyAction: { … }).
       """
   )
-  public init(
-    _ reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void
-  ) {
+  public init(_ reduce: @escaping @Sendable (_ state: inout State, _ action: any Action) -> Void) {
     self.init(everyAction: reduce)
   }
 
-  /// This reducer, which also handles actions of another type.
-  ///
-  /// Several closures for one type run in the order they were added.
+  /// This reducer, which also handles actions of another type; several closures for one type run in order.
   @inlinable
   public func on<A: Action>(
     _ type: A.Type, _ reduce: @escaping @Sendable (_ state: inout State, _ action: A) -> Void
@@ -87,9 +77,7 @@ public struct Reducer<State>: Sendable {
   }
 
   /// One reducer that runs several in order.
-  public static func combine(_ reducers: Reducer...) -> Reducer {
-    Reducer(cases: reducers.flatMap { $0.cases })
-  }
+  public static func combine(_ reducers: Reducer...) -> Reducer { combine(reducers) }
 
   /// One reducer that runs several in order.
   public static func combine(_ reducers: [Reducer]) -> Reducer {
@@ -179,12 +167,10 @@ extension Reducer {
   /// Not available: a reducer writes, and this key path only reads.
   @available(*, unavailable, message: "a lift needs a WritableKeyPath; this one only reads")
   public func lifted<Root>(_ keyPath: any KeyPath<Root, State> & Sendable) -> Reducer<Root> {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
-  /// The reducer of an enum that reduces the payload of one of its cases.
-  ///
-  /// A state in another case is left untouched: the reducer does not run.
+  /// The reducer of an enum that reduces the payload of one case; in another case, it does not run.
   @inlinable
   public func matching<Root>(_ prism: Prism<Root, State>) -> Reducer<Root> {
     Reducer<Root>(
@@ -208,9 +194,7 @@ extension Reducer {
     matching(prism.asPrism)
   }
 
-  /// The reducer of an optional that reduces the wrapped value.
-  ///
-  /// A nil is left untouched: the reducer does not run.
+  /// The reducer of an optional that reduces the wrapped value; where that is nil, it does not run.
   @inlinable
   public func optional() -> Reducer<State?> {
     Reducer<State?>(
@@ -231,10 +215,7 @@ extension Reducer {
   /// It does not run for other wide actions. Its cases for types other than `Narrow` stay unchanged; a
   /// reducer without a case for `Narrow` is a registration error.
   ///
-  /// - Parameters:
-  ///   - prism: The case of the wide enum that holds the actions.
-  ///   - narrow: The actions, where the prism does not say of which type they are.
-  /// - Returns: The reducer, of wide actions.
+  /// `narrow` is the type of the actions, where the prism does not say it.
   @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
@@ -249,7 +230,6 @@ extension Reducer {
 }
 
 extension Lens {
-  /// Runs `body` on the part within the root at `place`.
   @inlinable
   func run(in place: StateAddress, _ body: (StateAddress) -> RunOutcome) -> RunOutcome {
     var outcome = RunOutcome.passedOver
@@ -270,9 +250,7 @@ extension ReducerCase {
     }
   }
 
-  /// This case, run on the part that a lens focuses on.
-  ///
-  /// The part always exists, and a lens that does not lend it traps; so a case that always ran still does.
+  /// This case, run on the part that a lens focuses on, which always exists: so a case that always ran still does.
   @inlinable
   func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
     guard case .one(let type, .always(let run)) = body else {
@@ -354,9 +332,7 @@ extension Reducer {
   ///
   /// - Complexity: O(1) on average, whatever the size of the dictionary.
   @inlinable
-  public func keyed<Key: Hashable & Sendable>() -> Reducer<[Key: State]> {
-    keyed(by: Key.self)
-  }
+  public func keyed<Key: Hashable & Sendable>() -> Reducer<[Key: State]> { keyed(by: Key.self) }
 
   /// The reducer of a dictionary with keys of the given type.
   @inlinable
@@ -443,22 +419,18 @@ extension Reducer {
   ) -> Reducer<Elements> {
     let element = ElementIdentity(
       of: ObjectIdentifier(Elements.self), hash: { id in id.edit(ID.self) { $0.hashValue } })
-    return Reducer<Elements>(
-      cases: cases.map { answer in
-        answer.overElements(ID.self, element: element) { place, id, body in
-          place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
-        }
-      })
+    return overElements(element, access)
   }
 
   @inlinable
   func overElements<Elements, ID: Hashable & Sendable>(
+    _ element: ElementIdentity? = nil,
     _ access:
       @escaping @Sendable (inout Elements, ID, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> Reducer<Elements> {
     Reducer<Elements>(
       cases: cases.map { answer in
-        answer.overElements(ID.self) { place, id, body in
+        answer.overElements(ID.self, element: element) { place, id, body in
           place.edit(Elements.self) { access(&$0, id.read(ID.self), body) }
         }
       })

@@ -1,16 +1,13 @@
 /// The reduction of one type of action, with the types of state and action erased.
 ///
-/// The state is given by its address, so that a case for a part becomes a case for the whole by adding a
-/// byte offset.
+/// The state is given by its address: a case for a part becomes one for the whole by adding a byte offset.
 @usableFromInline
 struct ReducerCase: Sendable {
-  /// The actions that the case handles, and how.
   @usableFromInline
   enum Body: Sendable {
     /// Those of exactly one type. The second address given to the function is that of one of them.
     case one(any Action.Type, Run)
-    /// Every action, as an `any Action`. It is not given by address, because an address does not say
-    /// whether it is that of the action or of its existential container.
+    /// Every action, as an `any Action`: an address would not say whether it is that of the action or of its container.
     case every(EveryRun)
   }
 
@@ -18,7 +15,6 @@ struct ReducerCase: Sendable {
   @usableFromInline
   struct EveryRun: Sendable {
     let alwaysRuns: Bool
-    /// Runs the reducer, and returns whether it ran.
     let run: @Sendable (_ state: StateAddress, _ action: any Action) -> Bool
 
     @usableFromInline
@@ -30,7 +26,6 @@ struct ReducerCase: Sendable {
       self.run = run
     }
 
-    /// The run for actions of one type.
     func run<A: Action>(for type: A.Type) -> Run {
       let run = run
       if alwaysRuns { return .always { state, action in _ = run(state, action.read(A.self)) } }
@@ -49,11 +44,9 @@ struct ReducerCase: Sendable {
 
     /// The reducer always runs. It is the last thing the caller does, so that it can be a tail call.
     case always(Sure)
-    /// The reducer runs conditionally: a nil, a missing key and a prism that does not match are no run, and notify no
-    /// observer.
+    /// The reducer might not run: a nil, a missing key and a prism that does not match notify no observer.
     case perhaps(Unsure)
 
-    @inlinable
     @inline(__always)
     func callAsFunction(_ state: StateAddress, _ action: StateAddress) -> RunOutcome {
       switch self {
@@ -77,17 +70,14 @@ struct ReducerCase: Sendable {
   /// Runs the reducer on actions that lie `stride` bytes apart, in order.
   @usableFromInline
   typealias RunAll =
-    @Sendable (
-      _ state: StateAddress, _ first: StateAddress, _ count: Int, _ stride: Int
-    ) -> Void
+    @Sendable (_ state: StateAddress, _ first: StateAddress, _ count: Int, _ stride: Int) -> Void
 
   @usableFromInline
   let body: Body
   /// The offset of the function's state from the start of the state of this case, in bytes.
   @usableFromInline
   private(set) var offset: Int
-  /// The run for many actions at once, where the reducer always runs and touches only its state, so that
-  /// other reducers need not be interleaved with it.
+  /// The run for many actions at once, where the reducer always runs and touches its own state alone.
   let runAll: RunAll?
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
@@ -117,8 +107,6 @@ struct ReducerCase: Sendable {
     self.fault = fault ?? ReducerFault(routing: body)
   }
 
-  /// A case of one type that runs conditionally.
-  @usableFromInline
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
     elementDepth: Int = 0, element: ElementIdentity? = nil,
@@ -134,14 +122,10 @@ struct ReducerCase: Sendable {
     if case .one(let type, _) = body { type } else { nil }
   }
 
-  /// Whether the case handles actions of a type.
   // Inlined into a loop, the switch crashes the optimiser of Swift 6.3.1.
   @inline(never)
-  func handles(_ other: any Action.Type) -> Bool {
-    type.map { $0 == other } ?? true
-  }
+  func handles(_ other: any Action.Type) -> Bool { type.map { $0 == other } ?? true }
 
-  /// The run for actions of a type that it handles.
   func run(for type: any Action.Type) -> Run {
     switch body {
     case .one(_, let run): run
@@ -170,7 +154,6 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// This case, run on the child that `access` lends, if it is there.
   @usableFromInline
   func inChild(
     _ access: @escaping @Sendable (StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
@@ -179,7 +162,6 @@ struct ReducerCase: Sendable {
       .leading(along: ChildWay(Way(.one(.optional)), then: child))
   }
 
-  /// This case with a fault, which no store can register.
   func refused(because fault: ReducerFault) -> ReducerCase {
     var copy = self
     copy.fault = fault
@@ -226,8 +208,8 @@ extension ReducerCase {
 
 /// A case that reads another part of the state as it was before the action, made for one route of one store.
 ///
-/// `capture` copies that part, before any reducer of the action runs; `run` hands the copy to the reducer. Both
-/// go through the same lenses, prisms and ids, from where the part is known. The lock of the store guards the copy.
+/// `capture` copies that part before any reducer of the action runs; `run` hands the copy to the reducer. Both go
+/// through the same lenses, prisms and ids. The lock of the store guards the copy.
 struct CaseReading: Sendable {
   /// Nil while nothing gives the value that the case asks for.
   let capture: ReducerCase?
@@ -326,9 +308,7 @@ extension ReducerCase {
     return answer
   }
 
-  /// The case of a reducer that takes what was copied for it.
-  ///
-  /// It runs whenever something was, and yet never on the fast path, which captures nothing.
+  /// The case of a reducer that takes what was copied for it; it never runs on the fast path, which copies nothing.
   static func taking<State, Part, Value: Sendable, A: Action>(
     from cell: UnsafeCell<Value?>, _ lens: Lens<State, Part>,
     _ reduce: @escaping @Sendable (_ part: inout Part, _ action: A, _ value: Value) -> Void
@@ -342,5 +322,42 @@ extension ReducerCase {
           return .ran
         }
       })
+  }
+}
+
+// MARK: Elements
+
+/// Which element of which collection an action is for, as a case over elements knows it.
+@usableFromInline
+final class ElementIdentity: Sendable {
+  let collection: ObjectIdentifier
+  /// Where the id lies in the action.
+  private let offset: Int
+  private let hash: @Sendable (_ id: StateAddress) -> Int
+
+  @usableFromInline
+  init(
+    of collection: ObjectIdentifier, idAt offset: Int = 0,
+    hash: @escaping @Sendable (_ id: StateAddress) -> Int
+  ) {
+    self.collection = collection
+    self.offset = offset
+    self.hash = hash
+  }
+
+  /// The identity for actions that have the present ones so many bytes behind their start.
+  func moved(by distance: Int) -> ElementIdentity {
+    ElementIdentity(of: collection, idAt: offset + distance, hash: hash)
+  }
+
+  /// The row that an action was for, where no row got another id.
+  func row(in collection: StateAddress, of action: StateAddress) -> RowTouch.Row {
+    let id = action.advanced(by: offset)
+    return RowTouch.Row(
+      collection: self.collection, place: collection, hash: hash(id), id: id)
+  }
+
+  func id<ID>(in action: StateAddress, as type: ID.Type) -> ID {
+    action.advanced(by: offset).read(type)
   }
 }

@@ -1,10 +1,10 @@
 // What a run says of the child that an action is for, so that no warning has to look for it again:
 //
 // 1. Each lift adds what it knows to the outcome of the run inside of it: `missing`, `insideChild`, `insideElement`.
-// 2. The `Handler` keeps the outcome of a run in which its reducer did not run. The flags of the commit say whether
-//    another reducer did.
-// 3. If none did, a `ChildSearch` gathers the outcomes of all that handle the action, those of effects too. Nothing is
-//    worth a warning if one of them has reached its child.
+// 2. The `Handler` keeps the outcome of a run in which its reducer did not run. The flags of the commit show other
+//    runs.
+// 3. If there was none, a `ChildSearch` gathers the outcomes of all that handle the action, effects too. If one of them
+//    has reached its child, nothing is worth a warning.
 
 /// How the run of a reducer ended, or the look of an effect for its child.
 @usableFromInline
@@ -14,29 +14,22 @@ struct RunOutcome: Equatable, Sendable {
   let code: Int
 
   @inlinable
-  init(code: Int) {
-    self.code = code
-  }
+  init(code: Int) { self.code = code }
 
-  /// The reducer ran.
-  @inlinable
   static var ran: RunOutcome { RunOutcome(code: 0) }
   /// The child is there, and its reducer passed over the action.
   @inlinable
   static var passedOver: RunOutcome { RunOutcome(code: -1) }
   /// The action is not for the child: a prism on the way does not match, or a tag is another's.
-  @inlinable
   static var notMeant: RunOutcome { RunOutcome(code: -2) }
   /// The reducer ran, and gave the element of a collection another id.
   ///
-  /// So the ids in the actions of the commit do not tell which elements it touched: another element with the former id,
-  /// or with the new one, may be there.
+  /// So the ids in the actions do not tell which elements the commit touched: others may have had the former id, or the
+  /// new.
   @inlinable
   static var changedID: RunOutcome { RunOutcome(code: -3) }
   /// The same, of a collection in an element.
-  @inlinable
   static var changedInnerID: RunOutcome { RunOutcome(code: -4) }
-  /// The child is not there.
   @inlinable
   static var missing: RunOutcome { RunOutcome(code: 1) }
 
@@ -60,7 +53,6 @@ struct RunOutcome: Equatable, Sendable {
   }
 
   /// The same, seen from a collection whose element is there that the action names.
-  @inlinable
   var insideElement: RunOutcome {
     switch code {
     case 0: self
@@ -120,8 +112,7 @@ struct ChildSearch: Sendable {
   private var places: [ChildPlace] = []
   private var parts: [String] = []
 
-  /// Adds what one of them knows; `part` is the name of the part of the state that its children are in, `place` where
-  /// the child with a number is.
+  /// Adds what one of them knows, whose children are in the part with a name, the child with a number in a `place`.
   mutating func add(
     _ outcome: RunOutcome, in part: @autoclosure () -> String, _ place: (Int) -> ChildPlace
   ) {
@@ -132,7 +123,6 @@ struct ChildSearch: Sendable {
     if !parts.contains(name) { parts.append(name) }
   }
 
-  /// Notes that one of them takes the action.
   mutating func noteReached() { isReached = true }
 
   /// Whether the action is for no child of theirs.

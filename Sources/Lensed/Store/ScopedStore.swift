@@ -129,7 +129,7 @@ extension StateObserving {
   public func scope<Part: Sendable>(
     _ keyPath: any KeyPath<State, Part> & Sendable, actions: ScopeActions = .unchanged
   ) -> ScopedStore<Part> {
-    ReadOnlyKeyPath.refuse(keyPath)
+    refuseReadOnly(keyPath)
   }
 
   /// The part that a lens focuses on.

@@ -446,7 +446,7 @@ struct PartForm: Sendable {
   private init(_ name: String, _ value: Any, _ index: Int?) {
     (self.name, self.index) = (name, index)
     type = "\(Swift.type(of: value))"
-    fingerprint = Fingerprint.text(of: value)
+    fingerprint = ShapeFingerprint.text(of: value)
     kind =
       if value is any NotLogged {
         .hidden

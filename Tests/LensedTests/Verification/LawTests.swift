@@ -136,7 +136,7 @@ struct LawTests {
     func row(_ id: Int, _ bytes: Range<Int>?) -> Way.Step {
       .row(Way.Row(id, in: [Int].self, at: bytes))
     }
-    let prisms = (PrismID(), PrismID())
+    let prisms: (PrismID, PrismID) = ([makeUniqueNumber()], [makeUniqueNumber()])
     Laws.hold([
       [Way.Step.property("a"), .property("a")], [.property("b")],
       [.keyPath(\Desk.count), .keyPath(\Desk.count)], [.keyPath(\Desk.title)],

@@ -1,12 +1,14 @@
+internal import Lensed
+
 /// What a value is made of: the names of its properties and their types, as reflection shows them.
 ///
 /// Of an enum, a collection and a class it is the name of the type.
-enum Fingerprint {
+enum ShapeFingerprint {
   /// Eight digits that are the same for the same shape.
   static func text(of value: Any) -> String {
-    var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in shape(of: value, depth: 4).utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(UInt32(truncatingIfNeeded: sum ^ sum >> 32), radix: 16)
+    var sum = FNV1a()
+    sum.mix(shape(of: value, depth: 4))
+    let digits = String(UInt32(truncatingIfNeeded: sum.value ^ sum.value >> 32), radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits
   }
 
