@@ -96,7 +96,6 @@ struct StoreView<State: Sendable>: Sendable {
     StateStream(core, part.appending(next))
   }
 
-  @inlinable
   func appending<Part: Sendable>(_ next: PartPath<Part>) -> StoreView<Part> {
     StoreView<Part>(core, part.appending(next), memory)
   }

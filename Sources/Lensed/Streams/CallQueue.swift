@@ -13,7 +13,7 @@ final class CallQueue: Sendable {
     let thread = ThreadIdentity.current
     let number: Int
     /// The store whose commit it is for.
-    let store: any ObserverRegistry
+    let store: any StateHost
     /// Whether it waits for a call that runs, so that the store counts it.
     let isLeft: Bool
 
@@ -46,7 +46,7 @@ final class CallQueue: Sendable {
   ///   - call: The call.
   ///   - store: The store whose commit it is for; the caller delivers that commit.
   /// - Returns: Whether the queue took the call. A queue that has ended takes none: the caller then makes it.
-  func submit(_ call: @escaping @Sendable () -> Void, of store: any ObserverRegistry) -> Bool {
+  func submit(_ call: @escaping @Sendable () -> Void, of store: any StateHost) -> Bool {
     let (isLinedUp, isMine) = state.withLock { state -> (Bool, Bool) in
       if state.isPassing && !state.isRunning { return (false, false) }
       if state.isClosed { return (true, false) }

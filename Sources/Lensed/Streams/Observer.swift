@@ -61,7 +61,7 @@ final class Observer: Sendable {
 
   private func enqueue(_ revision: UInt64) {
     let call = Self.stagedCall(revision, captures, handle, deliver)
-    if let queue = starting.withLock({ $0 }), queue.submit(call, of: handle.registry) { return }
+    if let queue = starting.withLock({ $0 }), queue.submit(call, of: handle.host) { return }
     // The subscriber has made its last call.
     call()
     open()
@@ -113,7 +113,7 @@ extension Observer {
 }
 
 extension StateHost {
-  @usableFromInline
+  /// Unregisters the observer with this number, if it is registered.
   func removeObserver(_ id: UInt64) {
     var afterCommit = AfterCommit()
     withTable { $0.remove(id, into: &afterCommit) }
@@ -144,12 +144,12 @@ final class ObserverHandle: Sendable {
     case closed
   }
 
-  let registry: any ObserverRegistry
+  let host: any StateHost
   /// The number of the observer, and its phase in the two lowest bits: one word, because there are many handles.
   private let word: Atomic<UInt64>
 
-  init(id: UInt64, in registry: any ObserverRegistry, startingAt phase: Phase) {
-    self.registry = registry
+  init(id: UInt64, in host: any StateHost, startingAt phase: Phase) {
+    self.host = host
     word = Atomic(id << 2 | phase.rawValue)
   }
 
@@ -173,27 +173,11 @@ final class ObserverHandle: Sendable {
   /// Lets no call begin, and unregisters the observer.
   func cancel() {
     close()
-    registry.removeObserver(id)
+    host.removeObserver(id)
   }
 
   /// Lets no call begin.
   func close() {
     word.store(id << 2 | Phase.closed.rawValue, ordering: .releasing)
   }
-}
-
-/// A store, as the handles of its observers know it.
-@usableFromInline
-protocol ObserverRegistry: AnyObject, Sendable {
-  /// The executor that its tasks prefer; nil is the global one.
-  var taskExecutor: (any TaskExecutor)? { get }
-
-  /// Unregisters the observer with this number, if it is registered.
-  func removeObserver(_ id: UInt64)
-
-  /// Notes that the deliverer has left the call for a commit to another thread; before it delivers the next commit.
-  func noteCallLeft()
-
-  /// Notes that such a call was made, or dropped.
-  func noteCallMade()
 }

@@ -111,7 +111,6 @@ final class CapturedPart<Value: Sendable>: Sendable {
     @usableFromInline
     var staged: Value?
     /// The parts of commits that wait for their delivery; nil until one had to wait.
-    @usableFromInline
     var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>?
 
     @inlinable

@@ -1,21 +1,26 @@
 /// What streams need of a store: its table of observers, under its lock.
 @usableFromInline
-protocol StateHost: ObserverRegistry {
+protocol StateHost: AnyObject, Sendable {
+  /// The executor that its tasks prefer; nil is the global one.
+  var taskExecutor: (any TaskExecutor)? { get }
+
   /// Runs `body` under the lock of the store; traps when a reducer of that store is the caller.
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result
 
   /// Is called once, without the lock, when more commits wait for their delivery than ought to.
   func noteOverdueDeliveries()
+
+  /// Notes that the deliverer has left the call for a commit to another thread; before it delivers the next commit.
+  func noteCallLeft()
+
+  /// Notes that such a call was made, or dropped.
+  func noteCallMade()
 }
 
 extension StateHost {
-  @usableFromInline
   var taskExecutor: (any TaskExecutor)? { nil }
-  @usableFromInline
   func noteOverdueDeliveries() {}
-  @usableFromInline
   func noteCallLeft() {}
-  @usableFromInline
   func noteCallMade() {}
 }
 
