@@ -46,7 +46,7 @@ struct ChangeLog: Sendable {
   }
 
   /// Keeps the state before a commit, for those that want it and have room.
-  mutating func prepare(_ state: StateAddress, _ witness: StateWitness) {
+  mutating func prepare(_ state: StateAddress, _ witness: any StateWitness.Type) {
     if !keepsPrevious { return }
     for entry in entries where entry.buffer.keepsPrevious && entry.buffer.prepare() {
       if let part = entry.buffer.part {
@@ -82,7 +82,7 @@ struct ChangeLog: Sendable {
   ///
   /// - Returns: The buffers of which a reader waits.
   mutating func record(
-    _ commit: CommitRecord, _ witness: StateWitness,
+    _ commit: CommitRecord, _ witness: any StateWitness.Type,
     noting trash: inout InlineList<any AnyObject & Sendable>
   ) -> InlineList<ChangeBuffer> {
     let former = former.take()
@@ -96,11 +96,14 @@ struct ChangeLog: Sendable {
       } else if buffer.keepsPrevious {
         report =
           if let full { full } else {
-            witness.makeReport(commit.state, of: commit, previous: former)
+            witness.makeReport(commit.state, of: commit, to: .none, previous: former)
           }
         full = report
       } else {
-        report = if let plain { plain } else { witness.makeReport(commit.state, of: commit) }
+        report =
+          if let plain { plain } else {
+            witness.makeReport(commit.state, of: commit, to: .none, previous: nil)
+          }
         plain = report
       }
       if buffer.append(report, noting: &trash) { awaited.append(buffer) }
@@ -116,11 +119,12 @@ struct ChangeLog: Sendable {
 
   /// Records a commit for that reader: the record becomes a part of its report.
   mutating func recordForOneReader(
-    _ commit: consuming CommitRecord, _ witness: StateWitness,
+    _ commit: consuming CommitRecord, _ witness: any StateWitness.Type,
     noting trash: inout InlineList<any AnyObject & Sendable>
   ) -> InlineList<ChangeBuffer> {
     let (state, buffer) = (commit.state, entries[0].buffer)
-    let report = witness.makeReport(state, of: consume commit, previous: former.take())
+    let report = witness.makeReport(
+      state, of: consume commit, to: .none, previous: former.take())
     return buffer.append(report, noting: &trash) ? .one(buffer) : .none
   }
 

@@ -15,8 +15,8 @@ struct CommitRecord: Sendable {
   var isOfOtherRows = false
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
   var isInstallation = false
-  /// The values for the time being that the state shows; nil where there are none.
-  var placeholders: PlaceholderList?
+  /// The values for the time being that the state shows.
+  var placeholders: [Placeholder] = []
   /// The work that made it; nil where it was dispatched from outside.
   var source: WorkLabel?
   /// The number of the commit that set off what made it.

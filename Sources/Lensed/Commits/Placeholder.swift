@@ -8,7 +8,7 @@
 //    its child, and at the latest the end of the run.
 // 4. After an error or a cancellation the run itself puts the former value back, by a commit (`AsyncRunner`, `putBack`).
 //
-// A list is a value: who has captured one keeps it as it was at that commit.
+// The list of them is a value: who has captured one keeps it as it was at that commit.
 
 /// One part that shows a placeholder.
 final class Placeholder: Sendable {
@@ -27,19 +27,10 @@ final class Placeholder: Sendable {
   }
 }
 
-/// The placeholders that a state shows.
-@usableFromInline
-final class PlaceholderList: Sendable {
-  let all: [Placeholder]
-
-  init(_ all: [Placeholder]) {
-    self.all = all
-  }
-
+extension [Placeholder] {
   /// Puts the values from before into a copy of the state; without a lock.
-  @usableFromInline
   func restore(in copy: StateAddress) {
-    for placeholder in all { placeholder.restore(copy) }
+    for placeholder in self { placeholder.restore(copy) }
   }
 
   /// Reads a state without them.
@@ -50,13 +41,6 @@ final class PlaceholderList: Sendable {
     restore(in: cell.place)
     return read(cell.place)
   }
-
-  /// The list with only some of them; nil if it is empty.
-  func filter(_ isKept: (Placeholder) -> Bool) -> PlaceholderList? {
-    let kept = all.filter(isKept)
-    if kept.count == all.count { return self }
-    return kept.isEmpty ? nil : PlaceholderList(kept)
-  }
 }
 
 /// What a result of an asynchronous reducer does to the placeholders.
@@ -66,12 +50,9 @@ struct PlaceholderStep: Sendable {
   /// The one that it shows.
   var shows: Placeholder?
 
-  func apply(to list: inout PlaceholderList?) {
-    if ends == nil && shows == nil { return }
-    var all = list?.all ?? []
-    all.removeAll { $0 === ends }
-    if let shows { all.append(shows) }
-    list = all.isEmpty ? nil : PlaceholderList(all)
+  func apply(to list: inout [Placeholder]) {
+    if let ends { list.removeAll { $0 === ends } }
+    if let shows { list.append(shows) }
   }
 }
 
@@ -83,18 +64,18 @@ extension StoreCore {
   func readSettled<Value>(
     of memory: StateStorage, _ read: (StateAddress) -> Value
   ) -> (value: Value, revision: UInt64) {
-    var (value, box, list): (Value?, (any AnyObject & Sendable)?, PlaceholderList?)
+    var (value, box, list): (Value?, (any AnyObject & Sendable)?, [Placeholder]) = (nil, nil, [])
     takeLock("read the state")
-    let (revision, settle) = withHeldLock { protected -> (UInt64, StateWitness.Settle) in
+    let (revision, witness) = withHeldLock { protected in
       list = protected.placeholders
-      if list == nil {
+      if list.isEmpty {
         value = read(memory.place)
       } else {
         box = protected.witness.box(memory.place)
       }
-      return (protected.table.revision, protected.witness.settle)
+      return (protected.table.revision, protected.witness)
     }
-    if let list, let box { settle(box, list) { value = read($0) } }
+    if let box { witness.settle(box, list) { value = read($0) } }
     return (PartPath<Value>.lent(value), revision)
   }
 

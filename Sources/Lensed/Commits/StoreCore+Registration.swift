@@ -114,7 +114,7 @@ extension StoreCore {
         work.trash.append(owner)
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
-        protected.placeholders = protected.placeholders?.filter { $0.epoch.slot != owner.slot }
+        protected.placeholders.removeAll { $0.epoch.slot == owner.slot }
       }
       protected.uses.removeAll(without: protected.owners)
       protected.unproved.removeAll { isLeaving($0.owner) }
@@ -162,7 +162,7 @@ extension StoreCore {
       protected.ownership = OwnershipMap(protected.owners)
       work.trash.append(former)
       let left = protected.listeners.removeReducer(slot: former.slot)
-      protected.placeholders = protected.placeholders?.filter { $0.epoch.slot != former.slot }
+      protected.placeholders.removeAll { $0.epoch.slot == former.slot }
       if let attachment = replacement.makeAttachment(protected.table.epoch(of: former.slot)) {
         _ = add(attachment, &protected)
       }
@@ -353,7 +353,7 @@ extension StoreCore {
       revision: protected.table.revision, isHandled: false,
       touched: TouchedParts([], protected.ownership), isInstallation: true)
     let work = makeWork(.effect("that was installed"), under: .root, &protected)
-    let report = protected.witness.makeReport(state, of: record)
+    let report = protected.witness.makeReport(state, of: record, to: .none, previous: nil)
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: record.revision, member: -1), record.cause, of: report,
       under: work)

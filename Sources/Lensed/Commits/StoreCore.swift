@@ -40,11 +40,11 @@ final class StoreCore: StateHost {
     var home: StoreHome?
     /// The changes that readers are yet to be given.
     var log = ChangeLog()
-    /// The values for the time being that the state shows; nil where there are none.
-    var placeholders: PlaceholderList?
+    /// The values for the time being that the state shows.
+    var placeholders: [Placeholder] = []
     /// What rooms above keep with the store.
     var memos = MemoTable()
-    var witness: StateWitness
+    let witness: any StateWitness.Type
     /// Whether each property was found to have an owner.
     var isCovered: Bool
     /// The owners of children of which some were not seen yet.
@@ -92,7 +92,7 @@ final class StoreCore: StateHost {
 
   @usableFromInline
   init<State: Sendable>(
-    _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
+    _ state: UnsafeCell<State>, coverage: Coverage,
     onEffectError: EffectErrorHandler?, warnings: WarningLog?, clock: StoreClock
   ) {
     self.clock = clock
@@ -104,7 +104,8 @@ final class StoreCore: StateHost {
     baton = table.baton
     protected = UnsafeCell(
       Protected(
-        table: table, router: Router(), witness: witness, isCovered: coverage == .partial))
+        table: table, router: Router(), witness: CommitSnapshot<State>.self,
+        isCovered: coverage == .partial))
   }
 
   /// Runs `body` under the lock.

@@ -138,10 +138,9 @@ extension Transaction {
       let (slots, found) = protected.table.noteReplacement(of: part)
       (flags, replacesAll) = (found, slots.isEmpty)
       if !replacesAll { replacedSlots = slots }
-      if let shown = protected.placeholders {
+      if !protected.placeholders.isEmpty {
         // What is under way for a replaced part commits nothing more.
-        protected.placeholders =
-          replacesAll ? nil : shown.filter { !slots.contains($0.epoch.slot) }
+        protected.placeholders.removeAll { replacesAll || slots.contains($0.epoch.slot) }
       }
     }
     core.lend { $0.running.value = RunningReducer() }
@@ -247,7 +246,7 @@ extension Transaction {
       let gone = stopGone(guards, by: request)
       if !gone.isEmpty {
         conclusion.gone = Boxed(gone)
-        protected.placeholders = protected.placeholders?.filter { !$0.hasGone() }
+        protected.placeholders.removeAll { $0.hasGone() }
       }
     }
     let isNotified =
@@ -338,7 +337,7 @@ extension Transaction {
         hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     }
     let report = protected.witness.makeReport(
-      state, of: consume record, previous: previous.take())
+      state, of: consume record, to: .none, previous: previous.take())
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
       under: nil)
@@ -368,7 +367,7 @@ extension Transaction {
     var report: (any CommitReport)?
     if begin || areNotified || early != nil {
       report = protected.witness.makeReport(
-        state, of: consume record, previous: previous.take())
+        state, of: consume record, to: .none, previous: previous.take())
     }
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,

@@ -5,7 +5,7 @@ struct UnprovedChild: Sendable {
   let owner: Owner
   /// A copy of the state in which the child is, in a box that the witness made.
   let state: any AnyObject & Sendable
-  let witness: StateWitness
+  let witness: any StateWitness.Type
 
   /// Traps if the child has properties without an owner, or with two; called without the lock, because it reflects
   /// them.

@@ -101,8 +101,8 @@ public final class Store<State: Sendable>: StateObserving {
   ) {
     let memory = UnsafeCell(initialState)
     let core = StoreCore(
-      memory, StateWitness(State.self), coverage: coverage,
-      onEffectError: onEffectError, warnings: WarningLog.make(onWarning), clock: clock)
+      memory, coverage: coverage, onEffectError: onEffectError,
+      warnings: WarningLog.make(onWarning), clock: clock)
     asScope = ScopedStore(StoreView(core, PartPath(Lens.identity), StateStorage(memory)))
     core.addProven(proven, isCovered: isCovered)
     // Counted: where the type of the state is not known, `isEmpty` looks up the types of the elements.

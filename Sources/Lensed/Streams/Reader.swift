@@ -86,7 +86,7 @@ final class Reader<Element> {
 // MARK: What it waits for
 
 /// Which commits concern a reader of the state.
-enum Interest: Sendable, Equatable {
+enum Interest: Sendable {
   /// Every commit that a reducer handled.
   case everything
   /// Commits in which the reducer of one of these slots ran; with no slots, only replacements.
@@ -127,16 +127,6 @@ enum Interest: Sendable, Equatable {
     case .everything, .slots: isConcerned(by: touched)
     case .row: false
     case .any(let interests): interests.contains { $0.isConcerned(byAnyRowOf: touched) }
-    }
-  }
-
-  static func == (left: Interest, right: Interest) -> Bool {
-    switch (left, right) {
-    case (.everything, .everything): true
-    case (.slots(let left), .slots(let right)): left == right
-    case (.row(let left), .row(let right)): left === right
-    case (.any(let left), .any(let right)): left == right
-    default: false
     }
   }
 }
