@@ -201,16 +201,11 @@ protocol ChildGuard: AnyObject, Sendable {
   /// Whether something is under way in some child.
   var isNeeded: Bool { get }
 
-  /// Stops what belongs to children that are gone; called under the lock after a commit that may have
-  /// touched them.
-  func stopGone(in state: StateAddress, by names: ElementNames, into gone: inout GoneChildren)
-}
-
-/// The elements that a commit names, as far as it has touched nothing else.
-struct ElementNames {
-  /// How many collections deep its reducers touched nothing but the elements that the actions name.
-  let depth: Int
-  let actions: [any Action]
+  /// Stops what belongs to children that are gone; called under the lock after a commit that may have touched them.
+  ///
+  /// `depth` is how many collections deep its reducers touched nothing but the elements that `actions` name.
+  func stopGone(
+    in state: StateAddress, by actions: [any Action], depth: Int, into gone: inout GoneChildren)
 }
 
 /// What belonged to children that a commit dismissed.

@@ -204,13 +204,10 @@ struct StoreSink: ActionSink {
   @usableFromInline
   let child: ScopedChild?
 
-  /// The store has gone, so the sequence is to stop.
-  struct StoreGone: Error {}
-
   /// Throws when nothing more is to be applied.
   @usableFromInline
   func checkIn() throws {
-    if core.isClosed { throw StoreGone() }
+    if core.isClosed { throw CancellationError() }
     try Task.checkCancellation()
   }
 

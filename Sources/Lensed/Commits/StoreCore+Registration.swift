@@ -126,20 +126,15 @@ extension StoreCore {
     return left != nil
   }
 
-  /// The reducers that take the place of others.
-  struct Replacement {
-    let owner: Owner
-    /// What keeps them out of the store, beside the faults of the owner.
-    let faults: [FoundFault]
-    /// Makes what acts in the place of the reducers, if they are asynchronous; called under the lock.
-    let makeAttachment: (OwnershipEpoch) -> Attachment?
-  }
-
   /// Puts reducers in the place of those that own the part of a footprint, or throws and changes nothing.
   ///
-  /// `make` makes the new ones, with what that place is given; it is called under the lock.
+  /// `make` is called under the lock. It makes the owner, with what that place is given; what keeps it out of the store,
+  /// beside its faults; and, for asynchronous reducers, what acts in its place.
   func replaceReducers(
-    of footprint: Footprint, by make: (_ givers: [Giver]) -> Replacement
+    of footprint: Footprint,
+    by make: (_ givers: [Giver]) -> (
+      owner: Owner, faults: [FoundFault], attachment: (OwnershipEpoch) -> Attachment?
+    )
   ) throws(RegistrationError) {
     var work = AfterCommit()
     var faults: [FoundFault] = []
@@ -147,10 +142,8 @@ extension StoreCore {
       let index = protected.owners.firstIndex {
         $0.children == nil && $0.covers(exactly: footprint)
       }
-      let replacement = make(index.map { protected.owners[$0].givers } ?? [])
-      let new = replacement.owner
-      faults = OwnershipCheck(coverage: coverage)
-        .faults(adding: [new], besides: replacement.faults)
+      let (new, others, makeAttachment) = make(index.map { protected.owners[$0].givers } ?? [])
+      faults = OwnershipCheck(coverage: coverage).faults(adding: [new], besides: others)
       if let fault = faultOfReplacing(index, by: new, protected) { faults.append(fault) }
       guard faults.isEmpty, let index else { return nil }
       // Released first: otherwise the list that it shares would be copied.
@@ -163,7 +156,7 @@ extension StoreCore {
       work.trash.append(former)
       let left = protected.listeners.removeReducer(slot: former.slot)
       protected.placeholders.removeAll { $0.epoch.slot == former.slot }
-      if let attachment = replacement.makeAttachment(protected.table.epoch(of: former.slot)) {
+      if let attachment = makeAttachment(protected.table.epoch(of: former.slot)) {
         _ = add(attachment, &protected)
       }
       invalidateRoutes(&protected, into: &work)
@@ -300,8 +293,7 @@ extension StoreCore {
     var work = AfterCommit()
     var installations: [Unretained<AfterCommitCell>] = []
     let ids = withLock(purpose) { protected -> [UInt64?] in
-      var ids: [UInt64?] = []
-      for attachment in attachments { ids.append(addPresent(attachment, &protected)) }
+      let ids = attachments.map { addPresent($0, &protected) }
       guard ids.contains(where: { $0 != nil }) else { return ids }
       invalidateRoutes(&protected, into: &work)
       for (attachment, id) in zip(attachments, ids) where id != nil {
@@ -377,10 +369,7 @@ extension StoreCore {
   func detach(_ ids: [UInt64]) {
     var work = AfterCommit()
     let removed = withLock("detached a listener of commits") { protected -> Detached? in
-      var removed: [Attachment] = []
-      for id in ids {
-        if let attachment = protected.listeners.remove(id) { removed.append(attachment) }
-      }
+      let removed = ids.compactMap { protected.listeners.remove($0) }
       if removed.isEmpty { return nil }
       // The attachments hold what they recorded with.
       if removed.contains(where: \.recordsRuns) {
@@ -415,10 +404,7 @@ extension StoreCore {
   func retire(_ ids: [UInt64]) {
     var work = AfterCommit()
     let retired = withLock("retired an effect") { protected -> [Attachment] in
-      var retired: [Attachment] = []
-      for id in ids {
-        if let attachment = protected.listeners.retire(id) { retired.append(attachment) }
-      }
+      let retired = ids.compactMap { protected.listeners.retire($0) }
       if !retired.isEmpty { invalidateRoutes(&protected, into: &work) }
       return retired
     }

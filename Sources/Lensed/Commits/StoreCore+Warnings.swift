@@ -166,23 +166,21 @@ final class WarningLog: Sendable {
 
 /// What a type of actions is made of: tags and ids, from the outside in, and the type of the actions inside.
 private struct ActionForm {
-  private enum Layer: Equatable {
-    case tag(ObjectIdentifier)
-    case element
-  }
-
-  private let layers: [Layer]
+  /// The tags; nil for an id.
+  private let layers: [ObjectIdentifier?]
   private let innermost: ObjectIdentifier
   let ids: [any Any.Type]
 
   init(of type: any Action.Type) {
-    var (layers, ids, inner): ([Layer], [any Any.Type], any Action.Type) = ([], [], type)
+    var (layers, ids, inner): ([ObjectIdentifier?], [any Any.Type], any Action.Type) = (
+      [], [], type
+    )
     while true {
       if let tagged = inner as? any AnyTagged.Type {
-        layers.append(.tag(ObjectIdentifier(tagged.tag)))
+        layers.append(ObjectIdentifier(tagged.tag))
         inner = tagged.actionType
       } else if let element = inner as? any AnyElementAction.Type {
-        layers.append(.element)
+        layers.append(nil)
         ids.append(element.elementType)
         inner = element.addressedType
       } else {

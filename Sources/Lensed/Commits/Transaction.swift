@@ -264,8 +264,8 @@ extension Transaction {
   private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
     var gone = GoneChildren()
     if guards.isEmpty { return gone }
-    let names = ElementNames(depth: namedDepth, actions: request.actions.members)
-    for guardian in guards { guardian.stopGone(in: state, by: names, into: &gone) }
+    let (actions, depth) = (request.actions.members, namedDepth)
+    for guardian in guards { guardian.stopGone(in: state, by: actions, depth: depth, into: &gone) }
     return gone
   }
 

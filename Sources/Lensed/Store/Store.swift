@@ -307,9 +307,10 @@ extension Store {
     let faults = parts.filter { $0.owner == nil }.flatMap { $0.faults }
     try view.core.replaceReducers(of: owner.footprint) { [view] givers in
       let part = givers.reduce(owning[0]) { $0.given(by: $1) }
-      return StoreCore.Replacement(
-        owner: part.owner ?? owner, faults: part.faults + faults
-      ) { epoch in part.installed?.attachment(in: view, of: [epoch]) }
+      return (
+        part.owner ?? owner, part.faults + faults,
+        { epoch in part.installed?.attachment(in: view, of: [epoch]) }
+      )
     }
   }
 }
