@@ -187,7 +187,7 @@ extension StoreCore {
     if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
     if let gone = conclusion.gone?.value, !gone.jobs.isEmpty { drop(gone.jobs) }
     // What the commit has begun starts before its observers are called.
-    if let jobs = conclusion.takeJobs() { jobs.perform(attack) }
+    if let jobs = conclusion.jobs.take() { jobs.perform(attack) }
     if let starter = conclusion.starter.take(), let work = conclusion.work,
       let report = conclusion.report.take()
     {

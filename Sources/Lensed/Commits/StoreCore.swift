@@ -194,7 +194,7 @@ extension StoreCore {
       if warnings != nil { queued = protected.listeners.works }
       let waits = protected.settling.removeAll()
       protected.table.close(into: &afterCommit)
-      protected.table.deferRelease(protected.router.clear(), into: &afterCommit)
+      protected.table.queue.deferRelease(protected.router.clear(), into: &afterCommit)
       protected.table.invalidateRoutes(into: &afterCommit)
       // All that holds owners, and with them what their reducers have captured.
       afterCommit.trash.append(exchange(&protected.owners, with: []))

@@ -475,7 +475,7 @@ struct CommitConclusion: ~Copyable, Sendable {
   /// Whether the claim on that work ends once what was decided is done: no listener is notified later.
   var endsClaim = false
   /// What was decided about the jobs of effects.
-  private(set) var jobs: JobDecisions?
+  var jobs: JobDecisions?
   var afterCommit: Unretained<AfterCommitCell>?
   /// The commit that this thread notifies listeners of, because it is the deliverer; or that `starter` is given.
   var report: (any CommitReport)?
@@ -502,8 +502,6 @@ struct CommitConclusion: ~Copyable, Sendable {
   mutating func take(_ decided: JobDecisions) {
     if !decided.isEmpty { jobs = decided }
   }
-
-  mutating func takeJobs() -> JobDecisions? { jobs.take() }
 }
 
 // MARK: What came of it

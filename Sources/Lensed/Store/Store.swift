@@ -182,13 +182,9 @@ extension Store {
     }
     return view.read(keyPath)
   }
-}
 
-extension Store {
   var core: StoreCore { view.core }
-}
 
-extension Store {
   /// Every commit from now on, with its action.
   ///
   /// - Parameters:

@@ -249,28 +249,21 @@ extension ObserverTable {
   /// The next step of the deliverer.
   mutating func nextStep() -> DeliveryStep {
     let step = queue.next()
-    Self.promote(step)
+    Self.promote(step.delivery)
     return step
   }
-
-  /// Ends the turn of a deliverer that has made its share of calls.
-  mutating func leaveDelivery() -> DeliveryStep { queue.endTurn() }
 
   /// Makes a task the deliverer that was started for that, if no thread is the deliverer.
   mutating func takeUpDelivery() -> DeliveryStep {
     var step = queue.takeUp(asCalled: true)
-    Self.promote(step)
+    Self.promote(step.delivery)
     step.delivery?.deliverersCommit = .max
     return step
   }
 
   // Static: code that is not optimised copies `self`, and with it the queue, for a call of a method that does not mutate.
-  private static func promote(_ step: DeliveryStep) {
-    guard let delivery = step.delivery else { return }
-    promote(delivery)
-  }
-
-  private static func promote(_ delivery: Delivery) {
+  private static func promote(_ delivery: Delivery?) {
+    guard let delivery else { return }
     delivery.audience.forEachCapture { $0.promote(delivery.revision) }
   }
 }

@@ -238,11 +238,6 @@ extension ObserverTable {
     deferReleaseOfOutdated(into: &afterCommit)
   }
 
-  /// Keeps what a deliverer might be using until there is no deliverer.
-  mutating func deferRelease(_ left: any Sendable, into afterCommit: inout AfterCommit) {
-    queue.deferRelease(left, into: &afterCommit)
-  }
-
   /// Defers the release of the audiences that were invalidated.
   mutating func deferReleaseOfOutdated(into work: inout AfterCommit) {
     let outdated = audiences.takeOutdated()

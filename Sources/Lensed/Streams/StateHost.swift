@@ -98,7 +98,7 @@ extension StateHost {
       // What an observer has dispatched on this thread is no less its own than what set it off.
       if !next.isOwn(since: own) { count += 1 }
     }
-    if withTable({ $0.leaveDelivery() }).startsTask {
+    if withTable({ $0.queue.endTurn() }).startsTask {
       Task.startDetached(on: taskExecutor) { [self] in
         if let delivery = withTable({ $0.takeUpDelivery() }).delivery { deliver(delivery) }
       }
