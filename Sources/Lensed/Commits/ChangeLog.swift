@@ -28,12 +28,10 @@ struct ChangeLog: Sendable {
   private var entries: [Entry] = []
   /// The state before the present commit, where a buffer of the whole state is to have it.
   private var former: (any AnyObject & Sendable)?
-  /// Whether some buffer is to have the state before each commit.
   private var keepsPrevious = false
   /// How many buffers there may be before the closed ones are looked for.
   private var limit = 16
 
-  /// Whether no commit has to be recorded.
   var isEmpty: Bool { entries.isEmpty }
 
   mutating func add(_ new: [ChangeBuffer]) {
@@ -57,9 +55,8 @@ struct ChangeLog: Sendable {
     }
   }
 
-  /// Decides which buffers have a place for a commit, counts it in the others, and strikes off what has closed.
-  ///
-  /// - Returns: Whether one of them has: otherwise nobody needs a record of the commit.
+  /// Decides which buffers have a place for a commit, counts it in the others, and strikes off what has closed; returns
+  /// whether one has: otherwise nobody needs a record of the commit.
   mutating func admit(noting trash: inout InlineList<any AnyObject & Sendable>) -> Bool {
     var (isAdmitted, hasClosed) = (false, false)
     for index in entries.indices {
@@ -75,12 +72,9 @@ struct ChangeLog: Sendable {
     return isAdmitted
   }
 
-  /// Records a commit in the buffers that have admitted it; the readers of the whole state share one report of it.
+  /// Records a commit in the buffers that have admitted it, and returns those of which a reader waits.
   ///
-  /// What gives way may hold the last reference to something of the user's: it becomes `trash`, to be released without
-  /// the lock.
-  ///
-  /// - Returns: The buffers of which a reader waits.
+  /// The readers of the whole state share one report. What gives way becomes `trash`, to be released without the lock.
   mutating func record(
     _ commit: CommitRecord, _ witness: any StateWitness.Type,
     noting trash: inout InlineList<any AnyObject & Sendable>
@@ -128,7 +122,7 @@ struct ChangeLog: Sendable {
     return buffer.append(report, noting: &trash) ? .one(buffer) : .none
   }
 
-  /// Ends the log: returns its buffers, to be ended without the lock.
+  /// Returns the buffers, to be ended without the lock.
   mutating func close() -> [ChangeBuffer] { exchange(&entries, with: []).map(\.buffer) }
 }
 
@@ -156,7 +150,7 @@ extension StoreCore {
 
 /// The changes of one backlog: the machine, its lock, and the waits of its readers.
 ///
-/// A commit that it has no room for costs no allocation: no report of it is made, and no state is copied.
+/// A commit that it has no room for costs no allocation: no report is made, and no state is copied.
 final class ChangeBuffer: Sendable {
   /// How the changes of a part are made; those of the whole state are made by the witness of the store.
   final class Part: Sendable {
@@ -176,7 +170,6 @@ final class ChangeBuffer: Sendable {
     }
   }
 
-  /// What becomes of a commit.
   fileprivate enum Admission {
     case closed, refused, kept
   }
@@ -191,11 +184,9 @@ final class ChangeBuffer: Sendable {
 
   private struct Inbox: Sendable {
     var machine: ChangeBufferMachine<any CommitReport>
-    /// The waits of the readers, by their numbers.
     var waits: [Int: CommitWait] = [:]
     /// Whether the present commit has a place, where that is decided before it.
     var isPrepared = false
-    /// The part before the present commit.
     var previous: (any AnyObject & Sendable)?
     var phase = Phase.open
   }
@@ -221,9 +212,9 @@ final class ChangeBuffer: Sendable {
 
   // MARK: Recording
 
-  /// Decides before a commit whether it has a place: room that a reader makes meanwhile is for the next one.
+  /// Decides before a commit whether it has a place.
   ///
-  /// Room that was found stays, because only a commit fills the buffer.
+  /// Room that a reader makes meanwhile is for the next one; room that was found stays: only a commit fills the buffer.
   fileprivate func prepare() -> Bool {
     inbox.withLock { inbox in
       inbox.isPrepared = inbox.phase == .open && !inbox.machine.isRefusing
@@ -254,9 +245,7 @@ final class ChangeBuffer: Sendable {
     inbox.withLock { $0.previous.take() }
   }
 
-  /// Adds the report of a commit that has a place.
-  ///
-  /// - Returns: Whether a reader waits for it.
+  /// Adds the report of a commit that has a place; returns whether a reader waits for it.
   fileprivate func append(
     _ report: any CommitReport, noting trash: inout InlineList<any AnyObject & Sendable>
   ) -> Bool {
@@ -273,7 +262,6 @@ final class ChangeBuffer: Sendable {
 
   // MARK: Ending
 
-  /// Wakes the readers that wait.
   func wake() {
     for wait in inbox.withLock({ Array($0.waits.values) }) { wait.raise() }
   }
@@ -305,7 +293,6 @@ final class ChangeBuffer: Sendable {
     inbox.withLock { body(&$0.machine) }
   }
 
-  /// What a reader is given next, and whether there may be more to come.
   fileprivate func next(
     for reader: Int
   ) -> (taken: ChangeBufferMachine<any CommitReport>.Taken?, isOpen: Bool) {
@@ -376,13 +363,11 @@ final class ChangeBacklog: Sendable {
     }
   }
 
-  /// Ends it: readers are given nothing more.
   func close() { buffer.close() }
 
   /// The same for another run; to be made under the lock of the store.
   var forked: ChangeBacklog { ChangeBacklog(buffer.forked) }
 
-  /// Notes that the run begins whose backlog it is.
   func beginRun() { buffer.edit { $0.markRun() } }
 
   func makeReader(fromRun: Bool = false) -> ChangeReader {
@@ -394,12 +379,9 @@ final class ChangeBacklog: Sendable {
 
 /// A reader of a backlog, for one task at a time.
 final class ChangeReader: Sendable {
-  /// What was read.
   struct Item: Sendable {
     let report: any CommitReport
-    /// How many changes before this one were dropped.
     var dropped: Int
-    /// Whether it is the first one that the reader is given.
     let isFirst: Bool
     /// How many of its actions were looked at.
     var seen = 0
@@ -429,7 +411,6 @@ final class ChangeReader: Sendable {
     _ = buffer.edit { $0.setActive(id, isActive) }
   }
 
-  /// Has the next call of `next` return this.
   func putBack(_ item: Item) {
     let former = progress.withLock { exchange(&$0.returned, with: item) }
     withExtendedLifetime(former) {}
@@ -457,20 +438,16 @@ final class ChangeReader: Sendable {
   }
 }
 
-/// The wait of one task for a commit.
-///
-/// A test makes the dispatch that it waits for. So while it lasts, the work of an effect counts as at rest.
+/// The wait of one task for a commit: a test makes that, so meanwhile the work of an effect counts as at rest.
 final class CommitWait: Sendable {
   private let signal = Signal()
   private let sleep = Locked<WorkSleep?>(nil)
 
-  /// Wakes the task, or has its next wait end at once.
   func raise() {
     sleep.withLock { $0.take() }?.end()
     signal.raise()
   }
 
-  /// Ends every wait, now and later.
   func end() {
     sleep.withLock { $0.take() }?.end()
     signal.end()

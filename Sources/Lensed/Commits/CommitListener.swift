@@ -13,7 +13,6 @@
 /// Something that is notified of commits beside observers and readers: an effect, an asynchronous reducer,
 /// a middleware, a history.
 struct CommitListener: Sendable {
-  /// The commits that it is notified of, and when.
   enum Selection: Sendable {
     /// Every commit, before the observers; not those of a replay.
     case everyCommit
@@ -49,9 +48,9 @@ struct CommitListener: Sendable {
   var needsPrevious = false
   /// Whether an action that it selects counts as handled.
   var handlesActions = false
-  /// Starts the job, where there is one job at most for each action.
+  /// Where there is one job at most for each action.
   var starter: (any JobStarter)?
-  /// Locates the child that an action is for, where it is in children.
+  /// Where it is in children.
   var child: ChildLocator?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
   var begins = false
@@ -84,17 +83,15 @@ struct Attachment: Sendable {
   var listeners: [CommitListener]
   /// What attaching does, for the message of a trap.
   var purpose = "installed an effect"
-  /// Asked about each action before it is applied.
   var judge: ActionJudge?
   /// The owners that it belongs to; it is detached with the last of them, and with none it stays.
   var epochs: [OwnershipEpoch] = []
   /// The works that run or wait in the queues of the listeners; called under the lock of the store.
   var works: @Sendable () -> [WorkNode] = { [] }
-  /// What the listeners are, for `Store.wiring`.
+  /// For `Store.wiring`.
   var effects: @Sendable () -> [StoreWiring.WiredEffect] = { [] }
   /// Called once it is attached, after all that was attached with it.
   var didInstall: (@Sendable () -> Void)?
-  /// Starts what waits for a lull.
   var flush: (@Sendable () -> Void)?
   /// Drops what the listeners are about to begin, and lets them begin nothing more.
   var retire: @Sendable () -> Void = {}
@@ -103,12 +100,10 @@ struct Attachment: Sendable {
   var close: @Sendable () -> [WorkNode] = { [] }
   /// Stops what is no job; called once, after that.
   var stop: @Sendable () -> Void = {}
-  /// Called once, after that.
   var onRemove: @Sendable () -> Void = {}
 }
 
 extension Attachment {
-  /// Whether it records the runs of effects.
   var recordsRuns: Bool {
     listeners.contains { listener in
       guard case .recording(let recorder) = listener.selection else { return false }
@@ -134,13 +129,10 @@ final class ActionListeners: Sendable {
   let handleActions: Bool
   /// Whether one of them is of this type of action, and not of every action.
   let selectType: Bool
-  /// Whether one of them is called under the lock.
   let decide: Bool
   /// Whether one of them may begin something, in the commit or when it is delivered.
   let begin: Bool
-  /// Whether one of them is called after the commit.
   let areNotified: Bool
-  /// Whether some of them are in children.
   let areInChildren: Bool
   /// Whether one of those looks for elements of a collection.
   let nameElements: Bool
@@ -190,7 +182,6 @@ final class ActionListeners: Sendable {
     }
   }
 
-  /// Lets them decide, under the lock.
   func decide(_ decisions: inout CommitDecisions, of action: (any Action)?) {
     for index in listeners.indices { listeners[index].decide?(&decisions, action) }
   }
@@ -198,7 +189,6 @@ final class ActionListeners: Sendable {
 
 /// What ends with a child of the state: decided in the commit that dismisses the child.
 protocol ChildGuard: AnyObject, Sendable {
-  /// Whether something is under way in some child.
   var isNeeded: Bool { get }
 
   /// Stops what belongs to children that are gone; called under the lock after a commit that may have touched them.
@@ -220,16 +210,12 @@ struct GoneChildren: Sendable {
 
 // MARK: Starting jobs
 
-/// A listener that starts at most one job for each action.
-///
-/// If it alone listens to an action, the work of the dispatch is that job.
+/// Starts at most one job for each action; if it alone listens to one, the work of the dispatch is that job.
 protocol JobStarter: AnyObject, Sendable {
-  /// The queue of its jobs.
   var queue: any WorkQueue { get }
 
-  /// Admits `work`, which has a claim, as the one job of a commit; under the lock.
-  ///
-  /// - Returns: Whether the caller is to start it once the lock is released. Otherwise the decisions have it.
+  /// Admits `work`, which has a claim, as the one job of a commit, under the lock; returns whether the caller is to
+  /// start it without the lock. Otherwise the decisions have it.
   func admit(
     _ work: WorkNode, for report: any CommitReport, into decisions: inout CommitDecisions
   ) -> Bool

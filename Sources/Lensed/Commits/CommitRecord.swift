@@ -64,7 +64,7 @@ enum CommittedActions: Sendable {
     }
   }
 
-  /// The single actions, in order, without an array where there is one.
+  /// The single actions, in order; without an array where there is one.
   var list: InlineList<any Action> {
     switch self {
     case .none: .none
@@ -73,7 +73,6 @@ enum CommittedActions: Sendable {
     }
   }
 
-  /// The single actions, in order.
   var members: [any Action] {
     switch self {
     case .none: []
@@ -89,10 +88,10 @@ enum CommittedActions: Sendable {
 // another row may have been replaced: all rows count as touched. The run says so (`RunOutcome.changedID`).
 
 extension TouchedParts {
-  /// Hands out the identity of an element with each action that named one, where the commit touched nothing of a part
-  /// but elements of one collection, at an offset in the state, that the actions name.
+  /// Hands out the identity of an element with each action that named one; returns whether these are all.
   ///
-  /// - Returns: Whether that is so, no element got another id, and `body` was true for each.
+  /// They are, if the commit touched nothing of a part but elements of one collection, at an offset in the state, that
+  /// the actions name, no element got another id, and `body` was true for each.
   func allNamedElements(
     of part: Footprint, in collection: ObjectIdentifier, at offset: Int,
     by actions: [any Action], _ body: (_ element: ElementIdentity, _ action: any Action) -> Bool
@@ -114,15 +113,10 @@ extension TouchedParts {
     return true
   }
 
-  /// Whether the commit can have touched other rows alone than the one that a part is, or lies in.
+  /// Whether it is proved that the commit touched other rows alone than the one that a part is, or lies in.
   ///
-  /// It is called under the lock of the store, or with a copy of the state.
-  ///
-  /// - Parameters:
-  ///   - part: The part; false where it has no row, or that lies in a collection without a fixed place.
-  ///   - actions: The single actions of the commit, as the store knows them.
-  ///   - locate: Locates what is at an offset of the state of the store, after the commit.
-  /// - Returns: Whether that is proved.
+  /// Called under the lock, or with a copy of the state. It is not proved, where the part has no row, or its collection
+  /// no fixed place. `actions` are as the store knows them; `locate` finds an offset of its state after the commit.
   func areOfOtherRows(
     than part: Footprint, by actions: [any Action], _ locate: (_ offset: Int) -> StateAddress
   ) -> Bool {
@@ -163,7 +157,6 @@ protocol CommitReport: CommitNotification {
 
   var actions: CommittedActions { get }
 
-  /// Sets the listeners that are yet to be notified of it.
   func setListeners(_ pending: consuming PendingListeners)
 
   /// Lends the state after the commit, and the one before it where that was kept.
@@ -177,20 +170,16 @@ extension CommitReport {
   /// What was dispatched, as a whole.
   var action: (any Action)? { actions.whole }
 
-  /// The single actions of the commit, in order.
   var members: [any Action] { actions.members }
 
-  /// What a listener makes of the state after the commit.
   func read<Result>(_ body: (_ state: StateAddress) -> Result) -> Result {
     var result: Result?
     lendStates { state, _ in result = body(state) }
     return PartPath.lent(result)
   }
 
-  /// How many collections deep the commit touched nothing but the elements that its actions name.
   var elementDepth: Int { record.elementDepth }
 
-  /// Whether there was no commit, and the listener is notified of the state in which it was attached.
   var isInstallation: Bool { record.isInstallation }
 }
 

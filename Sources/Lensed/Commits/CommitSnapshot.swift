@@ -1,16 +1,12 @@
-/// The state after a commit, the facts of the commit, and the listeners that are yet to be notified of it.
+/// The state after a commit, the facts of the commit, and the listeners that are yet to be notified of it: one object,
+/// because memory that one core allocates and another frees is most of the cost of an effect.
 ///
-/// It goes through the `DeliveryQueue` with the calls to the observers, so every listener is notified in commit order,
-/// whichever thread delivers. Code that does not know the type of the state sees it as a `CommitReport`. A `Change` is
-/// made of it for a listener that asks.
-///
-/// It is one object for all three: memory that one core allocates and another frees is most of the cost of
-/// an effect. The deliverer takes the listeners out, so that an effect that keeps the report keeps none of
-/// them.
+/// It goes through the `DeliveryQueue`, so every listener is notified in commit order. Code that does not know the type
+/// of the state sees it as a `CommitReport`; a `Change` is made of it for a listener that asks. The deliverer takes the
+/// listeners out, so that an effect that keeps the report keeps none of them.
 final class CommitSnapshot<State: Sendable>: Sendable {
   // In front of the state, and so at the same place for every type of it.
   let record: CommitRecord
-  /// The listeners that are yet to be notified of it.
   private let listeners: Locked<PendingListeners>
   /// The state before the commit, where a listener needed it.
   let previous: Boxed<State>?

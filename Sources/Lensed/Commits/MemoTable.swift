@@ -1,31 +1,26 @@
 /// What rooms above keep with a store, by identity, and what goes with it: the nodes of derived values.
 ///
-/// A memo is an object whose type the room above knows. The table is a plain value, guarded by the lock of the
-/// store.
+/// A memo is an object whose type the room above knows. The table is a plain value, guarded by the store's lock.
 struct MemoTable: Sendable {
   /// Those about objects that are seen from the whole state, as most are: two words each.
   private var whole: [ObjectIdentifier: ValueBox] = [:]
   /// Those about objects that are seen from a part of it.
   private var placed: [MemoKey: ValueBox] = [:]
-  /// Those that were read last.
   var cache = MemoCache()
   /// The number of memos at which abandoned ones are looked for.
   private var limit = Self.leastLimit
   private static var leastLimit: Int { 16 }
 
-  /// The memo that was stored under a key.
   func memo(_ key: MemoKey) -> ValueBox? {
     key.place.isWhole ? whole[key.object] : placed[key]
   }
 
   var count: Int { whole.count + placed.count }
 
-  /// Stores a memo.
+  /// Stores a memo; returns those that were abandoned, to be released without the lock.
   ///
-  /// `isAbandoned` says of a memo whether no caller can ask for it any more. Those about places that come and go may
-  /// be many, so they are removed whenever such memos are looked for.
-  ///
-  /// - Returns: Memos that were abandoned, to be released without the lock.
+  /// `isAbandoned` says of a memo whether no caller can ask for it any more. Those about places that come and go may be
+  /// many, so they are removed whenever such memos are looked for.
   mutating func insert(
     _ memo: ValueBox, by key: MemoKey, forgetting isAbandoned: (_ memo: ValueBox) -> Bool
   ) -> [ValueBox] {
@@ -45,9 +40,7 @@ struct MemoTable: Sendable {
     return abandoned
   }
 
-  /// Removes some memos.
-  ///
-  /// Each is asked about once: what is removed and not returned would be released here.
+  /// Removes some memos, and asks about each once: what is removed and not returned would be released here.
   private static func removeMemos<Key>(
     from memos: inout [Key: ValueBox], where isMeant: (_ memo: (key: Key, value: ValueBox)) -> Bool
   ) -> [ValueBox] {
@@ -56,9 +49,7 @@ struct MemoTable: Sendable {
     return Array(taken.values)
   }
 
-  /// Removes all.
-  ///
-  /// - Returns: The memos, to be released without the lock.
+  /// Returns the memos, to be released without the lock.
   mutating func removeAll() -> [ValueBox] {
     defer { self = MemoTable() }
     return Array(whole.values) + placed.values
@@ -69,7 +60,6 @@ struct MemoTable: Sendable {
 
 /// The identity of what a memo is about, and of the part of the state that it is seen from.
 struct MemoKey: Hashable, Sendable {
-  /// The part of the state.
   enum Place: Hashable, Sendable {
     /// So many bytes behind the start of the state.
     case offset(Int)
@@ -81,7 +71,7 @@ struct MemoKey: Hashable, Sendable {
     case several([Place])
   }
 
-  /// The memo keeps the object alive, so no other takes over its identity.
+  /// The memo keeps the object alive, so no other takes its identity over.
   let object: ObjectIdentifier
   let place: Place
 }
@@ -114,22 +104,19 @@ extension MemoKey.Place {
 
 // MARK: One value
 
-/// The value of a memo, and how long it is known to be that of the present commit.
-///
-/// It is the part of a memo that each read looks at; guarded by the lock of the store.
+/// The value of a memo, and how long it is known to be that of the present commit: what each read looks at.
 struct MemoValue: Sendable {
   /// The value at commit `verifiedAt`; nil while it was never computed.
   var value: ValueBox?
   /// The newest commit that the value is known to be of.
   var verifiedAt: UInt64 = 0
-  /// Which commits touch what it is computed of.
   var interest = Interest.everything
   /// The set of owners that the interest was computed for; the largest number before there is one.
   var ownership = UInt64.max
 
   /// Whether it is that of the present commit, as far as this can be seen at once.
   ///
-  /// The table is not changed. It is not borrowed either, because the compiler would copy it for that.
+  /// The table is not changed; it is `inout` because the compiler would copy a borrowed one.
   @inline(never)
   mutating func verify(in table: inout ObserverTable) -> Bool {
     guard ownership == table.ownership, table.departed.isEmpty,
@@ -153,7 +140,6 @@ struct MemoCache: Sendable {
   private var entries: [Entry?] = []
   private static var count: Int { 16 }
 
-  /// The address of the value of a memo.
   @inline(__always)
   func value(of object: UInt, at offset: Int) -> StateAddress? {
     if entries.isEmpty { return nil }
@@ -195,9 +181,7 @@ extension StoreCore {
     }
   }
 
-  /// The box of the value of a memo, without a count; zero where the value is not known to be current.
-  ///
-  /// Called under the lock.
+  /// The box of a memo's value, without a count; zero where it is not known to be current; under the lock.
   @usableFromInline
   @inline(never)
   func currentMemo(of object: UInt, at offset: Int) -> UInt {

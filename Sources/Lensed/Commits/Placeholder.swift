@@ -10,9 +10,7 @@
 //
 // The list of them is a value: who has captured one keeps it as it was at that commit.
 
-/// One part that shows a placeholder.
 final class Placeholder: Sendable {
-  /// The owner of the part.
   let epoch: OwnershipEpoch
   /// Whether the child has gone whose part it is; under the lock of the store.
   let hasGone: @Sendable () -> Bool
@@ -33,7 +31,6 @@ extension [Placeholder] {
     for placeholder in self { placeholder.restore(copy) }
   }
 
-  /// Reads a state without them.
   func settled<State: Sendable, Value>(
     _ state: Boxed<State>, _ read: (StateAddress) -> Value
   ) -> Value {
@@ -45,9 +42,7 @@ extension [Placeholder] {
 
 /// What a result of an asynchronous reducer does to the placeholders.
 struct PlaceholderStep: Sendable {
-  /// The one that it ends.
   var ends: Placeholder?
-  /// The one that it shows.
   var shows: Placeholder?
 
   func apply(to list: inout [Placeholder]) {
@@ -79,7 +74,6 @@ extension StoreCore {
     return (PartPath<Value>.lent(value), revision)
   }
 
-  /// Removes a placeholder whose run has ended.
   func drop(_ placeholder: Placeholder) {
     withLock("ended an asynchronous reducer") { protected in
       PlaceholderStep(ends: placeholder).apply(to: &protected.placeholders)

@@ -43,7 +43,6 @@ extension StoreCore {
     ActionBatch.lending(action) { commit($0, from: site, under: .part(of: work), to: child) }
   }
 
-  /// Commits a batch for the work that it belongs to.
   @usableFromInline
   func dispatch(_ batch: ActionBatch, from site: CallSite, under parent: Parent) -> DispatchTask {
     if batch.isArray || batch.type == ActionList.self {
@@ -103,7 +102,6 @@ extension StoreCore {
     }
   }
 
-  /// Does what is missing before a batch can be committed, and commits it.
   @inline(never)
   private func prepare(
     _ batch: ActionBatch, _ missing: Missing, for request: inout CommitRequest,
@@ -200,11 +198,9 @@ struct StoreSink: ActionSink {
   let site: CallSite
   @usableFromInline
   let work: WorkNode
-  /// The child that the actions are for; nil where it is always there.
   @usableFromInline
   let child: ScopedChild?
 
-  /// Throws when nothing more is to be applied.
   @usableFromInline
   func checkIn() throws {
     if core.isClosed { throw CancellationError() }

@@ -7,7 +7,6 @@
 //    would wait for itself.
 
 extension StoreCore {
-  /// Names the reducer that entered its own store, and says what to do instead.
   @usableFromInline
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
@@ -48,7 +47,6 @@ struct RunningReducer: Sendable {
 }
 
 extension CommitRequest {
-  /// What a trap says of it.
   var intrusion: String {
     switch cause {
     case .action: "dispatched `\(type)`\(site.map { " at \($0)" } ?? "")"

@@ -12,7 +12,7 @@ extension StoreCore {
   /// Adds all parts, or throws and adds none: where they have faults, or what comes with them has.
   ///
   /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
-  /// parts; it is called under the lock.
+  /// parts; under the lock.
   func register(
     _ new: [Owner], _ uses: FeatureUses,
     besides others: (_ known: FeatureUses) -> [FoundFault]
@@ -21,7 +21,7 @@ extension StoreCore {
     var work = AfterCommit()
     var faults: [FoundFault] = []
     var shared: [(FeatureUse, FeatureUse)] = []
-    /// The owners with which the new ones were compared by the names that the state shows.
+    /// The owners with which the new ones were compared by name.
     var compared: [UInt64]?
     while true {
       let pending = withLock("registered a mutator") {
@@ -70,7 +70,6 @@ extension StoreCore {
     }
   }
 
-  /// Notes the features that the store is made with.
   func addUses(_ uses: FeatureUses) {
     warn(ofShared: withLock("registered a feature") { add(uses, to: &$0) })
   }
@@ -93,9 +92,7 @@ extension StoreCore {
     }
   }
 
-  /// Removes the part whose lens covers what `footprint` does.
-  ///
-  /// - Returns: Whether there was one.
+  /// Removes the part whose lens covers what `footprint` does; returns whether there was one.
   func unregister(_ footprint: Footprint) -> Bool {
     var work = AfterCommit()
     let left = withLock("unregistered a mutator") { protected -> Detached? in
@@ -244,15 +241,14 @@ extension StoreCore {
 
 /// The first child of an owner that was reduced: where coverage is complete, each of its properties has one owner.
 ///
-/// What was there when the store was made was proved then.
+/// A child that was there when the store was made was proved then.
 struct UnprovedChild: Sendable {
   let owner: Owner
   /// A copy of the state in which the child is, in a box that the witness made.
   let state: any AnyObject & Sendable
   let witness: any StateWitness.Type
 
-  /// Traps if the child has properties without an owner, or with two; called without the lock, because it reflects
-  /// them.
+  /// Traps if the child has properties without an owner, or with two; without the lock, because it reflects them.
   func prove() {
     var faults: [FoundFault] = []
     witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
@@ -347,12 +343,9 @@ extension StoreCore {
 // MARK: Listeners
 
 extension StoreCore {
-  /// Attaches listeners; nil when the store has gone, or all owners that they belong to.
   func attach(_ attachment: Attachment) -> UInt64? { attach([attachment])[0] }
 
-  /// Attaches listeners of several kinds, all in one step.
-  ///
-  /// - Returns: A number for each attachment; nil when the store has gone, or all owners that it belongs to.
+  /// Attaches listeners in one step; for each a number, or nil when the store has gone, or all owners it belongs to.
   func attach(_ attachments: [Attachment]) -> [UInt64?] {
     guard let purpose = attachments.first?.purpose else { return [] }
     var work = AfterCommit()
@@ -378,7 +371,6 @@ extension StoreCore {
     return ids
   }
 
-  /// Adds listeners, unless the store has gone, or all owners that they belong to.
   private func addPresent(_ attachment: Attachment, _ protected: inout Protected) -> UInt64? {
     if protected.table.isClosed { return nil }
     var attachment = attachment
@@ -427,7 +419,6 @@ extension StoreCore {
     return protected.table.announce(slots: [], flags: [], notification: report)
   }
 
-  /// Detaches listeners, and stops what they started.
   func detach(_ id: UInt64) { detach([id]) }
 
   /// Detaches listeners in one step, and stops what they started.
@@ -447,7 +438,6 @@ extension StoreCore {
     if let removed { finishDetaching(removed) }
   }
 
-  /// Attachments that were removed, and can commit nothing more.
   struct Detached: Sendable {
     let attachments: [Attachment]
     /// Their jobs, which are yet to be dropped.
@@ -489,9 +479,7 @@ extension StoreCore {
     for attachment in attachments { attachment.onRemove() }
   }
 
-  /// The present ownership of the sub-states of the owners with these identities; nil if all of them have gone.
-  ///
-  /// What belongs to no owner has none that could go.
+  /// The present ownership of the sub-states of these owners, nil if all have gone; what belongs to none has none.
   func epochs(of identities: [UInt64]) -> [OwnershipEpoch]? {
     if identities.isEmpty { return [] }
     let identities = Set(identities)
@@ -502,9 +490,8 @@ extension StoreCore {
     return epochs.isEmpty ? nil : epochs
   }
 
-  /// Has the changes of later commits know the way back to the store.
+  /// Has later commits know the way back to the store.
   ///
-  /// Not all of them do: a weak reference makes each count of the references to the core cost more.
   func makeHome() {
     let home = StoreHome(self)
     withLock("installed an effect") { protected in

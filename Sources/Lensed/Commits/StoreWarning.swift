@@ -82,11 +82,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var takers: [String] = []
   /// The child of the scope, and the one that is in its place, where there is one.
   var replaced: (own: String, other: String)?
-  /// What a replay has found.
   var cause: String?
-  /// The type of the value that is given.
   var given: String?
-  /// How many keys the family holds.
   var limit = 0
   /// What made the commit that it is about, where that was no dispatch of the app.
   private var origin: CommitOrigin?
@@ -181,13 +178,11 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Where the child of the scope is, as a clause.
   private var departure: String {
     guard let replaced else { return "whose child is not there" }
     return "made for the child `\(replaced.own)`, and `\(replaced.other)` is in its place"
   }
 
-  /// What is not there, as a clause.
   private var absence: String {
     let paths = missingPaths
     if let element, let property, paths.allSatisfy({ $0 == property.dropLast() + "[\(element)]`" })

@@ -3,12 +3,9 @@ internal import Synchronization
 /// A subscription's side in the store: what to capture for it, and what to call.
 ///
 /// Its calls never overlap, and they come in commit order:
-/// 1. *Starting.* The subscriber makes the first call. What the deliverer has for the observer lines up in
-///    `starting`, and the subscriber makes those calls, too.
+/// 1. *Starting.* The subscriber makes the first call, and those that line up in `starting` meanwhile.
 /// 2. *Open.* Once no call waits, the deliverer makes them.
 /// 3. *Closed.* No call begins.
-///
-/// Its mutable state is the phase of the handle, which is atomic, and the queue, which has a lock.
 final class Observer: Sendable {
   /// Has the operators look for a value of the given commit; zero for one that was staged.
   typealias Deliver = @Sendable (_ revision: UInt64, _ handle: ObserverHandle) -> Void
@@ -47,9 +44,7 @@ final class Observer: Sendable {
     if queue.drain() { open() }
   }
 
-  /// Calls back, unless the subscription was cancelled; by the deliverer.
-  ///
-  /// - Returns: Whether the captured values were taken.
+  /// Calls back, by the deliverer; false if the subscription was cancelled, and the captured values were not taken.
   func notify(_ revision: UInt64) -> Bool {
     switch handle.phase {
     case .closed: return false
@@ -88,14 +83,9 @@ final class Observer: Sendable {
 // MARK: Registration
 
 extension Observer {
-  /// Reads the first value and registers an observer, in one critical section.
+  /// Reads the first value and registers an observer, in one critical section; nil when the store has gone.
   ///
-  /// - Parameters:
-  ///   - captures: The parts that the observer reads.
-  ///   - host: The store that the parts are of.
-  ///   - queue: Where calls line up while the subscriber makes them; nil when the deliverer makes all of them.
-  ///   - deliver: Makes a call.
-  /// - Returns: The observer; nil when the store has gone.
+  /// Calls line up in `queue` while the subscriber makes them; with none, the deliverer makes all of them.
   static func subscribe(
     _ captures: InlineList<PartCapture>, on host: any StateHost, queue: CallQueue? = CallQueue(),
     _ deliver: @escaping Deliver
@@ -122,8 +112,8 @@ extension StateHost {
 
 // MARK: The registration of one
 
-/// The registered observer, as its subscription holds it: by number, so that the store alone keeps the observer
-/// and releases it, with what its closure holds, when the store goes.
+/// The registered observer, as its subscription holds it: by number, so that the store alone keeps it and releases it,
+/// with what its closure holds.
 ///
 /// `phase` decides whether a call may begin.
 /// 1. *Writers.* `open` replaces `starting` by one compare-and-exchange, so it never reopens a closed handle.
@@ -136,11 +126,8 @@ extension StateHost {
 @usableFromInline
 final class ObserverHandle: Sendable {
   enum Phase: UInt64 {
-    /// The subscriber makes the calls; those of later commits line up.
     case starting
-    /// The deliverer makes the calls.
     case open
-    /// No call may begin.
     case closed
   }
 
@@ -156,7 +143,6 @@ final class ObserverHandle: Sendable {
   /// Grows with each subscription to a store; observers are called in this order.
   var id: UInt64 { word.load(ordering: .relaxed) >> 2 }
 
-  /// Whether calls may begin.
   @usableFromInline
   var isOpen: Bool { phase != .closed }
 

@@ -1,13 +1,11 @@
 /// One asynchronous reader of a stream: conflating, independent of every other.
 ///
-/// The cycle of `next`: pull each part, and emit if the operators return a value; else enlist the signal, in the
-/// critical section that found nothing new, and wait for it. It gives way once its turn is over. One task
-/// at a time uses a reader; only its signal is shared with the threads that commit.
+/// `next` pulls each part, and emits if the operators return a value; else it enlists the signal, in the critical
+/// section that found nothing new, and waits for it. One task at a time uses a reader; only its signal is shared.
 @usableFromInline
 final class Reader<Element> {
   private let element: Operator<Element>
   private var stores: [PulledStore]
-  /// Makes a waiting reader look again.
   let signal = Signal()
   /// The executor that tasks for the reader prefer; nil is the global one.
   var taskExecutor: (any TaskExecutor)? { stores.first?.host.taskExecutor }
@@ -75,7 +73,6 @@ final class Reader<Element> {
     for index in stores.indices { stores[index].delist() }
   }
 
-  /// Ends the reader: no further value follows.
   func end() {
     isOver = true
     delist()
@@ -131,7 +128,6 @@ enum Interest: Sendable {
   }
 }
 
-/// One observed row, as an interest knows it.
 protocol ObservedRow: AnyObject, Sendable {
   /// The sub-states that its collection is of.
   var slots: [Int] { get }

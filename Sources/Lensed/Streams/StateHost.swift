@@ -84,9 +84,7 @@ extension StateHost {
     if !baton.passOn() { deliverOthers(of: own, after: count) }
   }
 
-  /// Goes on with what came meanwhile, up to a thread's share of what others have committed.
-  ///
-  /// Then it leaves the rest to the next commit, or to a task.
+  /// Goes on with what came meanwhile, up to a thread's share; the rest goes to the next commit, or to a task.
   @inline(never)
   private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count
@@ -108,10 +106,7 @@ extension StateHost {
 
 // MARK: The memory of the state
 
-/// The memory of a store's state, and the object that keeps it alive.
-///
-/// A reader holds it, so that a reader that lags behind can read the last state after the store has
-/// gone.
+/// The memory of a store's state, and what keeps it alive: for readers that lag behind a store that has gone.
 @usableFromInline
 struct StateStorage: Sendable {
   let owner: any AnyObject & Sendable
