@@ -1,13 +1,10 @@
 /// How what holds a state sees a part of that: how the part is lent, edited and enumerated, and what its actions and
 /// reducers are there.
 ///
-/// A feature is lifted by one, step by step; what was written for the feature keeps the optic of all steps.
-///
-/// The part is called a child here, and most often is one: a part that might not be there, the value of an optional, the
-/// payload of a case, an element. A way of lenses alone leads to a part that always is.
-///
-/// A way through collections leads to many children. The ids of the collections, from the outside in, say to
-/// which one.
+/// A feature is lifted by one, step by step; what was written for the feature keeps the optic of all steps. The part is
+/// called a child here: most often it might not be there (the value of an optional, the payload of a case, an element).
+/// A way of lenses alone leads to a part that always is. A way through collections leads to many children: the ids of
+/// the collections, from the outside in, say to which one.
 struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   /// Lends the child for reading; calls nothing if it is not there, and returns which child on the way is missing.
   typealias Lend =
@@ -27,7 +24,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
       _ root: StateAddress, _ ids: [AnyID],
       _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
-  /// Turns the cases of reducers of the child into those of the root.
   typealias LiftCases = @Sendable (_ cases: [ReducerCase]) -> [ReducerCase]
 
   /// The lens, where the child is always there.
@@ -35,7 +31,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   let lend: Lend
   let edit: Edit
   let forEach: ForEach
-  /// The number of collections on the way.
   let depth: Int
   /// The part of the state in which the child lies: commits that touch it may touch the child.
   let container: Footprint
@@ -57,7 +52,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
     self.cases = cases
   }
 
-  /// That of a lens.
   init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = [], cases: LiftCases? = nil) {
     self.init(
       lens.way, lens: lens, container: lens.unresolvedFootprint, steps: steps,
@@ -70,7 +64,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
       cases: cases ?? { cases in cases.map { $0.lifted(lens) } })
   }
 
-  /// That of a child of the child.
   func appending<Leaf>(_ next: Optic<Child, Leaf>) -> Optic<Root, Leaf> {
     let cases: LiftCases = { [cases] in cases(next.cases($0)) }
     if let lens, let further = next.lens {
@@ -131,9 +124,7 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
 }
 
 extension Optic {
-  /// Locates the child that an action of the root is for, by the ids in the action.
-  ///
-  /// `ids` returns nil for an action that is not for such a child.
+  /// Locates the child that an action of the root is for; `ids` returns nil for an action that is for no such child.
   func locator(
     _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
   ) -> ChildLocator {
@@ -145,7 +136,6 @@ extension Optic {
     }
   }
 
-  /// Turns the actions of a child into those of the root.
   func transform(_ ids: [AnyID]) -> ActionTransform? {
     var (transform, rest): (ActionTransform?, ArraySlice<AnyID>) = (nil, ids[...])
     for step in steps { transform = ActionTransform(step.bound(to: &rest), next: transform) }

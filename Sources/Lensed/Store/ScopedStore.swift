@@ -19,7 +19,6 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     self.sender = sender
   }
 
-  /// All of the state of a store.
   @usableFromInline
   init(_ view: StoreView<State>) {
     self.init(view: view, sender: ActionSender(view.core))
@@ -103,7 +102,6 @@ public struct ScopeActions: Sendable {
     ScopeActions(EmbedStep(prism))
   }
 
-  /// What tells it from others; nil if the actions stay as they are.
   var id: AnyID? { step.map { AnyID($0) } }
 }
 
@@ -197,8 +195,7 @@ extension StateObserving {
     child(at: PartPath(keyPath, for: .scope), [actions.step])
   }
 
-  /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not
-  /// there.
+  /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not there.
   private func child<Child: Sendable>(
     at path: PartPath<Child?>, _ steps: [(any ActionStep)?]
   ) -> ScopedStore<Child>? {
@@ -212,8 +209,7 @@ extension StateObserving {
 extension ScopedStore {
   /// The scope of a child that `whole` leads to from the state of the store.
   ///
-  /// While the child is not there, `substitute` returns what the scope shows: the value that the child was made with,
-  /// if that is nil.
+  /// While that is not there, it shows what `substitute` returns, or else the value that the child was made with.
   init<Outer>(
     of child: BoundChild<State>, at whole: PartPath<State?>,
     in outer: ScopedStore<Outer>, _ steps: [(any ActionStep)?],

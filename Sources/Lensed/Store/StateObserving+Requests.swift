@@ -97,14 +97,12 @@ private final class AnswerSearch<Answer: Action>: Sendable {
     self.root = root
   }
 
-  /// Whether no answer can come any more.
   var isOver: Bool {
     seen.withLock { seen in
       seen.isClosed || seen.end.map { seen.last >= $0 } ?? false
     }
   }
 
-  /// Notes that no commit after `revision` belongs to the tree.
   func end(after revision: UInt64) {
     seen.withLock { $0.end = revision }
   }

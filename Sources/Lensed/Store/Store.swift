@@ -109,9 +109,8 @@ public final class Store<State: Sendable>: StateObserving {
     if middleware.count + parts.count > 0 { attachAll(middleware, parts) }
   }
 
-  /// Attaches the middleware and the parts: outside of `init`, which is compiled anew for each state.
-  ///
-  /// Everything is attached before the first call: a dispatch in that call reaches all of it.
+  /// Attaches everything before the first call, which then reaches all of it; outside of `init`, which is compiled anew
+  /// for each state.
   @usableFromInline
   func attachAll(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     let others = middleware.filter { !keep(with: $0, isNew: true) }
@@ -126,7 +125,6 @@ public final class Store<State: Sendable>: StateObserving {
     }
   }
 
-  /// Lets middleware restore the state, if that is what it is for.
   func keep(with middleware: any Middleware<State>, isNew: Bool) -> Bool {
     guard let keeping = middleware as? any StateKeeping else { return false }
     func begin<Keeping: StateKeeping>(_ keeping: Keeping) -> Bool {
@@ -137,7 +135,6 @@ public final class Store<State: Sendable>: StateObserving {
     return begin(keeping)
   }
 
-  /// Reports what parts give and nothing asks for.
   func warnOfUnneeded(_ parts: [StorePart<State>]) {
     guard let warnings = view.core.warnings else { return }
     for warning in StorePart.warnings(of: parts) { warnings.report(warning) }

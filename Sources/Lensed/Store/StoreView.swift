@@ -16,9 +16,8 @@ struct StoreView<State: Sendable>: Sendable {
     self.memory = memory
   }
 
-  /// The value at a key path within the part; nothing is made on the way, so nothing is allocated.
-  ///
-  /// Where a stored part lies is found out before the lock is taken; for a literal, by the compiler.
+  /// The value at a key path within the part, without an allocation: where a stored part lies is found out before the
+  /// lock is taken; for a literal, by the compiler.
   @inlinable
   @inline(__always)
   func read<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
@@ -34,7 +33,6 @@ struct StoreView<State: Sendable>: Sendable {
     lend { readPart($0, lens) }
   }
 
-  /// The part as a whole.
   @inlinable
   func readAll() -> State {
     if let start = part.offset {
@@ -109,7 +107,6 @@ extension PartPath {
     return PartPath(way: way) { rows.read($0).row(id: id) }
   }
 
-  /// The path to one case of an enum.
   func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
     let path = self
     return PartPath<Child?>(way: way.appending(.matching(prism.id))) {
