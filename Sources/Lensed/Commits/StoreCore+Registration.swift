@@ -204,9 +204,7 @@ extension StoreCore {
     protected.listeners.ownershipChanged(in: protected.table)
     invalidateRoutes(&protected, into: &work)
   }
-}
 
-extension StoreCore {
   /// Proves, before the first commit, that each property has one owner, where coverage is complete.
   func proveCoverage(before action: any Action, at site: CallSite?) {
     let place = { site.map { " at \($0)" } ?? "" }

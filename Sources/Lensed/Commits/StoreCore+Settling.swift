@@ -68,9 +68,7 @@ extension StoreCore {
     }
     endWait(wait)
   }
-}
 
-extension StoreCore {
   private struct Step: Sendable {
     var ended: [WorkNode] = []
     var delivery: Delivery?

@@ -425,9 +425,7 @@ extension Store {
   ///
   /// - Complexity: O(*n*) in the number of parts and effects; the names are put together without the lock.
   public var wiring: StoreWiring { view.core.wiring }
-}
 
-extension Store {
   /// The types of the actions that the owner of a part handles; nil where the part has no owner.
   ///
   /// A reducer of every action counts as one of `any Action`.

@@ -144,9 +144,7 @@ extension StorePart {
     for index in parts.indices { lifted[index].identities = parts[index].identities }
     return [StorePart<Root>(owner: owner)] + lifted
   }
-}
 
-extension StorePart {
   /// The parts of a feature: what owns nothing belongs to all that owns something, or to its own feature's.
   static func together(_ parts: [StorePart]) -> [StorePart] {
     guard parts.contains(where: { $0.owner != nil }), parts.contains(where: { $0.belongsToNone })

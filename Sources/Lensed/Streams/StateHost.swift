@@ -22,9 +22,7 @@ extension StateHost {
   func noteOverdueDeliveries() {}
   func noteCallLeft() {}
   func noteCallMade() {}
-}
 
-extension StateHost {
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
   func perform(_ work: consuming AfterCommit) {
