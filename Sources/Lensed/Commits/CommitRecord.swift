@@ -154,7 +154,6 @@ protocol CommitReport: CommitNotification {
   var record: CommitRecord { get }
   var cause: CommitCause { get }
   var revision: UInt64 { get }
-
   var actions: CommittedActions { get }
 
   func setListeners(_ pending: consuming PendingListeners)

@@ -27,9 +27,7 @@ final class CommitSnapshot<State: Sendable>: Sendable {
 
 extension CommitSnapshot: CommitReport {
   var cause: CommitCause { record.cause }
-
   var revision: UInt64 { record.revision }
-
   var actions: CommittedActions { record.actions }
 
   func setListeners(_ pending: consuming PendingListeners) {

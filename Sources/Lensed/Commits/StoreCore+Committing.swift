@@ -25,12 +25,7 @@ extension StoreCore {
     let judges: MiddlewareJudges
     let isCovered: Bool
     /// Whether every action has a route, and so stands for no others.
-    let isRouted: Bool
-
-    init(_ protected: borrowing Protected, isRouted: Bool = false) {
-      (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
-      self.isRouted = isRouted
-    }
+    var isRouted = false
   }
 
   /// Makes a commit, in one turn at the lock, and notifies all that are concerned.
@@ -58,26 +53,9 @@ extension StoreCore {
     for warning in found { warnings?.report(warning.about(request, in: baton.mark.own)) }
   }
 
-  @inline(never)
-  private func warn(of absence: ScopedChild.Absence, _ request: CommitRequest) {
-    guard let warnings, let child = request.child, let action = request.whole else { return }
-    let warning = child.warning(of: absence, for: action, from: request.site)
-    warnings.report(warning.about(request, in: baton.mark.own))
-  }
-
   /// Whether an observer dispatched it in the delivery of a replay: the session has what it came to.
   private func isInReplay(_ request: CommitRequest, _ protected: borrowing Protected) -> Bool {
     protected.table.replayCount > 0 && !request.isReplay && baton.mark.own?.kind == .replay
-  }
-
-  /// The task of what is not applied; its `finish()` throws `CancellationError`.
-  @inline(never)
-  private func refuse(_ request: CommitRequest) -> DispatchTask {
-    if let warnings, let action = request.whole {
-      let warning = StoreWarning(.dispatchInReplay, action: action, at: request.site)
-      warnings.report(warning.about(request, in: baton.mark.own))
-    }
-    return .refused
   }
 
   private enum Obstacle {
@@ -105,9 +83,15 @@ extension StoreCore {
     switch consume obstacle {
     case .isClosed: return .over(DispatchTask())
     case .isStopped: return .over(.refused)
-    case .isInReplay: return .over(refuse(request))
+    case .isInReplay:
+      if warnings != nil, let action = request.whole {
+        report([StoreWarning(.dispatchInReplay, action: action, at: request.site)], of: request)
+      }
+      return .over(.refused)
     case .absence(let absence):
-      warn(of: absence, request)
+      if warnings != nil, let child = request.child, let action = request.whole {
+        report([child.warning(of: absence, for: action, from: request.site)], of: request)
+      }
       return .over(DispatchTask())
     case .missing(let missing): return .unprepared(missing)
     }
@@ -156,7 +140,8 @@ extension StoreCore {
       return nil
     case .judged(let version):
       // Middleware that was attached meanwhile has yet to be asked.
-      return version == protected.listeners.judges.version ? nil : Missing(protected)
+      return version == protected.listeners.judges.version
+        ? nil : Missing(judges: protected.listeners.judges, isCovered: protected.isCovered)
     case .none:
       let isRouted: Bool
       switch request.content {
@@ -165,7 +150,8 @@ extension StoreCore {
       case .result, .replacement: return nil
       }
       if protected.listeners.judges.isEmpty && protected.isCovered && isRouted { return nil }
-      return Missing(protected, isRouted: isRouted)
+      return Missing(
+        judges: protected.listeners.judges, isCovered: protected.isCovered, isRouted: isRouted)
     }
   }
 

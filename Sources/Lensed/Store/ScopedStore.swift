@@ -82,15 +82,13 @@ public struct ScopeActions: Sendable {
   /// The step; nil if the actions stay as they are.
   let step: (any ActionStep)?
 
-  private init(_ step: (any ActionStep)?) {
-    self.step = step
-  }
-
   /// The actions stay as they are.
-  public static var unchanged: ScopeActions { ScopeActions(nil) }
+  public static var unchanged: ScopeActions { ScopeActions(step: nil) }
 
   /// Each action is tagged; in the scope of a row, after it was addressed to the row.
-  public static func tagged<Tag>(_ tag: Tag.Type) -> ScopeActions { ScopeActions(TagStep<Tag>()) }
+  public static func tagged<Tag>(_ tag: Tag.Type) -> ScopeActions {
+    ScopeActions(step: TagStep<Tag>())
+  }
 
   /// The actions of `Narrow` are embedded in one wide action enum; others stay as they are.
   ///
@@ -99,7 +97,7 @@ public struct ScopeActions: Sendable {
   public static func `case`<Wide: Action, Narrow: Action>(
     _ prism: Prism<Wide, Narrow>
   ) -> ScopeActions {
-    ScopeActions(EmbedStep(prism))
+    ScopeActions(step: EmbedStep(prism))
   }
 
   var id: AnyID? { step.map { AnyID($0) } }

@@ -337,7 +337,7 @@ extension Store {
     if keep(with: middleware, isNew: false) { return StoreSubscription { middleware.detached() } }
     guard let detach = view.attach(middleware) else { return StoreSubscription {} }
     middleware.attached(to: asScope)
-    return .ended(by: detach)
+    return StoreSubscription(end: detach)
   }
 }
 
@@ -359,10 +359,6 @@ extension Store {
   ///
   /// It cancels nothing. Cancelling the task that waits ends the wait alone.
   ///
-  /// - Parameters:
-  ///   - fileID: Where it is called, for messages.
-  ///   - function: Where it is called, for messages.
-  ///   - line: Where it is called, for messages.
   /// - Throws: `CancellationError` when the waiting task is cancelled, or `DispatchDeadlock` if the caller is
   ///   under way in the store itself: an effect would wait for its own end.
   nonisolated(nonsending) public func settled(
@@ -383,10 +379,6 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - fileID: Where it is called, for messages.
-  ///   - function: Where it is called, for messages.
-  ///   - line: Where it is called, for messages.
   /// - Throws: `CancellationError` when the waiting task is cancelled: what was started goes on. Or
   ///   `DispatchDeadlock` if the caller is under way in the store itself.
   nonisolated(nonsending) public func flush(

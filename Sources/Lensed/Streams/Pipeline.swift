@@ -68,10 +68,10 @@ extension StoreSubscription {
     }
     if let first = handles.first { deliver(0, first) }
     queue.run()
-    return .ended {
+    return StoreSubscription(end: {
       for handle in handles { handle.close() }
       queue.close()
       for handle in handles { handle.cancel() }
-    }
+    })
   }
 }

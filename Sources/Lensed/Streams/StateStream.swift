@@ -329,7 +329,7 @@ extension StateStream {
         body(value)
       }
     }
-    return .ended { task.cancel() }
+    return StoreSubscription(end: { task.cancel() })
   }
 }
 

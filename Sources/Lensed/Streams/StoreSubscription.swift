@@ -45,13 +45,8 @@ public final class StoreSubscription: Sendable {
   /// A subscription that runs `end` when it is cancelled; by two threads, where both cancel it at once.
   ///
   /// What can be retired before it is removed has a `retire`, which may be done twice, too.
-  init(end: @escaping @Sendable () -> Void, retire: (@Sendable () -> Void)?) {
+  init(end: @escaping @Sendable () -> Void, retire: (@Sendable () -> Void)? = nil) {
     ending = Locked(.ends(end, retire: retire))
-  }
-
-  /// A subscription of what cannot be retired.
-  static func ended(by end: @escaping @Sendable () -> Void) -> StoreSubscription {
-    StoreSubscription(end: end, retire: nil)
   }
 
   deinit {
