@@ -76,7 +76,6 @@ public struct Change<State: Sendable>: Sendable {
   /// The state before the commit, where the reader asked for it.
   public var previous: State? { former?.value }
   var former: Boxed<State>? { snapshot.previous }
-  /// Whether it is the first that the reader is given.
   var isFirst = false
   var touched: TouchedParts { snapshot.record.touched }
   var home: StoreHome? { snapshot.record.home }
@@ -84,7 +83,6 @@ public struct Change<State: Sendable>: Sendable {
   var members: [any Action] { snapshot.record.actions.members }
   /// What the reader sees of each commit.
   private let view: ChangeView<State>
-  /// The path from the state of the store to that of the change.
   var part: PartPath<State> { view.part }
   /// What the feature is given, where an effect compares a value that is computed of it.
   var given: GivenValues? {

@@ -45,7 +45,6 @@ struct ChangeBufferMachine<Element: Sendable>: Sendable {
     let element: Element
     /// How many elements before this one the reader has lost.
     let dropped: Int
-    /// Whether it is the first one that the reader is given.
     let isFirst: Bool
     /// To be released without the lock.
     let trash: InlineList<Element>

@@ -220,6 +220,5 @@ protocol JobStarter: AnyObject, Sendable {
     _ work: WorkNode, for report: any CommitReport, into decisions: inout CommitDecisions
   ) -> Bool
 
-  /// Starts the job that was admitted.
   func startJob(as work: WorkNode, for report: consuming any CommitReport)
 }

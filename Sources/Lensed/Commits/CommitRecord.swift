@@ -56,7 +56,6 @@ enum CommittedActions: Sendable {
   /// Several, in order, and the action that was dispatched, which stands for them.
   case several([any Action], as: any Action)
 
-  /// What was dispatched, as a whole.
   var whole: (any Action)? {
     switch self {
     case .none: nil
@@ -166,7 +165,6 @@ protocol CommitReport: CommitNotification {
 }
 
 extension CommitReport {
-  /// What was dispatched, as a whole.
   var action: (any Action)? { actions.whole }
 
   var members: [any Action] { actions.members }

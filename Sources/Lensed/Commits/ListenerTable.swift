@@ -26,7 +26,6 @@ struct ListenerTable: Sendable {
     didSet { recorders = recording.map(\.content) }
   }
   private struct RouteListeners: Sendable {
-    /// Those for each of its actions.
     let ofActions: ActionListeners
     /// Those whose parts its reducers may touch.
     let ofParts: [PartEntry<CommitListener>]
@@ -261,7 +260,6 @@ extension ListenerTable {
     }
   }
 
-  /// The listeners for each action on a route.
   func listeners(ofRoute index: Int) -> ActionListeners {
     index < byRoute.count ? byRoute[index].ofActions : Self.noListeners
   }
@@ -277,7 +275,6 @@ extension ListenerTable {
 /// The listeners of one commit, each with the action that it is notified of; moved, as a copy counts references.
 struct NotifiedListeners: Sendable {
   enum Subject: Sendable {
-    /// None in particular.
     case none
     /// What was dispatched, which is a single action.
     case all
@@ -322,7 +319,6 @@ struct NotifiedListeners: Sendable {
 
   var needPrevious: Bool { contain(\.needPrevious) }
 
-  /// Whether there is an action of which something is notified that is in children.
   var haveActionForChildren: Bool { contain(\.areInChildren) }
 
   private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
@@ -377,7 +373,6 @@ struct NotifiedListeners: Sendable {
 /// The listeners that are yet to be notified of one commit.
 enum PendingListeners: Sendable {
   case none
-  /// Those of every commit alone.
   case ofEveryCommit(ActionListeners)
   /// Those of every commit, what is decided after those, and those that follow the observers.
   ///

@@ -27,8 +27,8 @@ struct MemoTable: Sendable {
     var abandoned: [ValueBox] = []
     if count >= limit {
       abandoned =
-        Self.removeMemos(from: &whole) { isAbandoned($0.value) }
-        + Self.removeMemos(from: &placed) { $0.key.place.comesAndGoes || isAbandoned($0.value) }
+        Array(whole.removeAll { isAbandoned($0.value) }.values)
+        + placed.removeAll { $0.key.place.comesAndGoes || isAbandoned($0.value) }.values
       limit = max(2 * count, Self.leastLimit)
       cache.clear()
     }
@@ -38,15 +38,6 @@ struct MemoTable: Sendable {
       placed[key] = memo
     }
     return abandoned
-  }
-
-  /// Removes some memos, and asks about each once: what is removed and not returned would be released here.
-  private static func removeMemos<Key>(
-    from memos: inout [Key: ValueBox], where isMeant: (_ memo: (key: Key, value: ValueBox)) -> Bool
-  ) -> [ValueBox] {
-    let taken = memos.filter(isMeant)
-    for key in taken.keys { memos[key] = nil }
-    return Array(taken.values)
   }
 
   /// Returns the memos, to be released without the lock.

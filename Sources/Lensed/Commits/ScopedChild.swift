@@ -81,7 +81,6 @@ final class ScopedChild: Sendable {
 struct ChildLocator: Sendable {
   /// The part of the state in which the children lie.
   let container: Footprint
-  /// Whether the actions name elements of a collection.
   let namesElements: Bool
   /// Adds what it knows of the child; called under the lock.
   let find:

@@ -302,7 +302,6 @@ extension StoreCore.Protected {
 // MARK: Routes
 
 extension StoreCore {
-  /// Whether there is a route for a type already.
   func isRouted(_ type: any Action.Type, _ protected: inout Protected) -> Bool {
     let key = ObjectIdentifier(type)
     return cache.entry(of: key) != nil || protected.router.index(of: key) != nil

@@ -249,7 +249,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether actions of a type are for elements.
   static func isForElements(_ type: any Action.Type) -> Bool {
     if type is any AnyElementAction.Type { return true }
     return (type as? any AnyTagged.Type).map { isForElements($0.actionType) } ?? false

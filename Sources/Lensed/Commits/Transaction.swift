@@ -165,7 +165,6 @@ extension Transaction {
     run(batch, on: index, route, of: request, &protected, &warnings)
   }
 
-  /// Selects the route of a type, which is run next.
   private mutating func selectRoute(
     _ type: any Action.Type, _ protected: inout StoreCore.Protected
   ) -> (index: Int, route: Unretained<Route>) {

@@ -228,7 +228,6 @@ struct ActionRoute: Sendable {
     ActionRoute(innerType, through: outer + steps)
   }
 
-  /// The action in the terms of the child.
   func inner(of outer: any Action) -> ChildAction? {
     let (action, ids) = Self.descend(from: outer, through: steps, as: types)
     guard let action, Swift.type(of: action) == innerType else { return nil }

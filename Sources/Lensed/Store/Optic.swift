@@ -90,12 +90,10 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   /// The part of the root that a part of the child lies in: the container, where the child might not be there.
   func footprint(of part: Footprint) -> Footprint { lens.map { part.lifted($0) } ?? container }
 
-  /// The use of a feature of the child in what holds that.
   func lifted(_ use: FeatureUse) -> FeatureUse {
     use.lifted(along: way, steps.map { AnyID($0) })
   }
 
-  /// A copy of the child; nil if it is not there.
   func read(_ root: StateAddress, _ ids: [AnyID]) -> Child? {
     var identity: ChildIdentity?
     return read(root, ids, &identity)
@@ -110,7 +108,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
     return child
   }
 
-  /// The identity of the child; nil if it is not there.
   func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
     var identity: ChildIdentity? = ChildIdentity()
     return lend(root, ids[...], &identity) { _, _ in } == .ran ? identity : nil

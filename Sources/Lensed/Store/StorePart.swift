@@ -81,7 +81,6 @@ protocol InstalledPart<State>: Sendable {
   var title: String { get }
   /// What keeps it out of every store.
   var faults: [FoundFault] { get }
-  /// The types of actions that it is of.
   var actionTypes: [any Action.Type] { get }
 
   /// Makes what attaches it; `epochs` are those of the owners that it belongs to.

@@ -72,7 +72,6 @@ struct StoreView<State: Sendable>: Sendable {
     lens.get(part.read(root))
   }
 
-  /// Lends the state under the lock.
   @inlinable
   func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
     core.withState(of: memory, body)

@@ -7,7 +7,6 @@
 final class CallQueue: Sendable {
   private struct Call: Sendable {
     let make: @Sendable () -> Void
-    /// The thread that submitted it.
     let thread = ThreadIdentity.current
     let number: Int
     let store: any StateHost
@@ -25,7 +24,6 @@ final class CallQueue: Sendable {
 
   private struct State: Sendable {
     var waiting = RingBuffer<Call>()
-    /// How many calls were submitted.
     var count = 0
     var isRunning = true
     var isClosed = false

@@ -123,7 +123,6 @@ struct DeliveryStep: Sendable {
 ///    that queue, and the store releases what the deliverer did, for step 1.
 final class Baton: Sendable {
   enum Phase: UInt8, AtomicRepresentable {
-    /// No thread delivers.
     case idle
     /// One thread delivers, and nothing waits.
     case busy
@@ -184,7 +183,6 @@ struct Delivery: Sendable {
   let audience: Audience
   let revision: UInt64
   private let kind: DeliveryKind
-  /// The thread that committed.
   private let thread = ThreadIdentity.current
   /// The listeners to notify around the calls.
   var notification: (any CommitNotification)?
@@ -204,7 +202,6 @@ struct Delivery: Sendable {
     self.revision >= revision && thread == ThreadIdentity.current
   }
 
-  /// Makes the calls; by the deliverer.
   func makeCalls() {
     audience.baton.mark.delivering(revision, kind) {
       guard let notification else { return audience.deliver(revision) }
@@ -290,7 +287,6 @@ typealias AfterCommitCell = UnsafeCell<AfterCommit>
 struct AfterCommit: Sendable {
   /// Calls that this thread makes, where that is all; kept until there is no deliverer.
   var calls: Unretained<Audience>?
-  /// Readers to wake.
   var wake: ContiguousArray<Signal> = []
   /// Calls to make, where this thread is the deliverer.
   var delivery: Delivery?

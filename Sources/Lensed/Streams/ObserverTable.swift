@@ -72,7 +72,6 @@ struct ObserverTable: Sendable {
     noAudience = Audience([], baton: queue.baton)
   }
 
-  /// Who delivers.
   var baton: Baton { queue.baton }
 
   var isClosed: Bool { memory == nil }

@@ -56,7 +56,6 @@ final class RowTable: Sendable {
 
   var count: Int { content.value.collections.reduce(0) { $0 + $1.count } }
 
-  /// The rows that the commit touched and that have listeners.
   func touched(by revision: UInt64) -> [RowRecord] {
     content.value.revision == revision ? content.value.touched : []
   }
@@ -81,7 +80,6 @@ final class RowTable: Sendable {
     }
   }
 
-  /// The records of the rows of some slots that the commit `revision` touched.
   func records(of slots: [Int], touchedBy revision: UInt64) -> [RowRecord] {
     if content.value.editedAll != revision { return touched(by: revision) }
     var rows: [RowRecord] = []
@@ -328,7 +326,6 @@ final class RowRecord: ObservedRow {
 /// The audience of a commit that touched one row, or all of them, for the next one on the same slots.
 struct RowAudience: Sendable {
   let slots: [Int]
-  /// The version of the observers of these slots.
   let version: UInt64
   let audience: Audience
 
