@@ -55,11 +55,6 @@ struct ListenerTable: Sendable {
 
   var flushes: [@Sendable () -> Void] { attachments.compactMap(\.content.flush) }
 
-  /// Whether each commit concerns some listener, whatever it touches.
-  var needFullCommit: Bool {
-    !(judges.isEmpty && recording.isEmpty && everyCommit.listeners.isEmpty)
-  }
-
   var dependOnParts: Bool { !byPart.isEmpty }
 
   var dependOnActions: Bool { !(byType.isEmpty && ofEveryAction.isEmpty) }
@@ -240,7 +235,8 @@ extension ListenerTable {
       RouteListeners(
         ofActions: listeners.isEmpty ? Self.noListeners : ActionListeners(listeners),
         ofParts: ofParts))
-    return needFullCommit || !listeners.isEmpty || !ofParts.isEmpty
+    return !(judges.isEmpty && recording.isEmpty && everyCommit.listeners.isEmpty)
+      || !listeners.isEmpty || !ofParts.isEmpty
       || guarding.contains { $0.interest.isConcerned(by: slots) }
   }
 

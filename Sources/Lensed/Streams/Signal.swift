@@ -28,8 +28,8 @@ final class Signal: Sendable {
 /// When a waiting reader is woken, as a pure machine: of one waiter at most.
 ///
 /// A raise without a waiter is kept, and ends the next wait at once; several count as one.
-struct SignalMachine<Waiter> {
-  enum State {
+struct SignalMachine<Waiter: Sendable>: Sendable {
+  enum State: Sendable {
     case idle
     case raised
     case waiting(Waiter)
@@ -82,6 +82,3 @@ struct SignalMachine<Waiter> {
     return nil
   }
 }
-
-extension SignalMachine: Sendable where Waiter: Sendable {}
-extension SignalMachine.State: Sendable where Waiter: Sendable {}
