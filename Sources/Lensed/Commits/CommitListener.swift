@@ -48,9 +48,9 @@ struct CommitListener: Sendable {
   var needsPrevious = false
   /// Whether an action that it selects counts as handled.
   var handlesActions = false
-  /// Where there is one job at most for each action.
+  /// Starts the job, where there is one job at most for each action.
   var starter: (any JobStarter)?
-  /// Where it is in children.
+  /// Locates the child that an action is for, where it is in children.
   var child: ChildLocator?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
   var begins = false
@@ -88,10 +88,11 @@ struct Attachment: Sendable {
   var epochs: [OwnershipEpoch] = []
   /// The works that run or wait in the queues of the listeners; called under the lock of the store.
   var works: @Sendable () -> [WorkNode] = { [] }
-  /// For `Store.wiring`.
+  /// What the listeners are, for `Store.wiring`.
   var effects: @Sendable () -> [StoreWiring.WiredEffect] = { [] }
   /// Called once it is attached, after all that was attached with it.
   var didInstall: (@Sendable () -> Void)?
+  /// Starts what waits for a lull.
   var flush: (@Sendable () -> Void)?
   /// Drops what the listeners are about to begin, and lets them begin nothing more.
   var retire: @Sendable () -> Void = {}

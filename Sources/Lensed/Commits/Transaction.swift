@@ -459,7 +459,7 @@ extension Transaction {
 
 /// What a commit leaves to do once the lock is released.
 struct CommitConclusion: ~Copyable, Sendable {
-  /// That the commit's listeners start, if any.
+  /// The work that the commit's listeners start, if any.
   var work: WorkNode?
   /// Whether its claim ends once what was decided is done: no listener is notified later.
   var endsClaim = false

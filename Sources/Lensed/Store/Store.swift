@@ -330,7 +330,6 @@ extension Store {
   ///
   /// It traps if the middleware is an object that is part of a store already.
   ///
-  /// - Parameter middleware: What to attach.
   /// - Returns: The subscription that keeps it attached.
   /// - Complexity: O(*n*) in the number of routes and listeners; the routes are made anew as they are used.
   public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {

@@ -20,7 +20,7 @@ final class RowTable: Sendable {
     let slots: [Int]
     /// Those of the slots, marked while there are records.
     let slotRecords: [UnsafeCellInRow<SlotRecord>]
-    /// By the hashes of their ids.
+    /// The records by the hashes of their ids.
     var records: [Int: InlineList<RowRecord>] = [:]
     var count = 0
     /// The number of records at which those without a reader are looked for.
