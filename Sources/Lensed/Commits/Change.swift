@@ -11,7 +11,6 @@ public struct Change<State: Sendable>: Sendable {
   /// What a commit came from.
   public typealias Cause = CommitCause
 
-  /// The commit and its state, which all changes of it share.
   private var snapshot: CommitSnapshot<State>
   /// The state after the commit.
   public var state: State { snapshot.state }
@@ -76,18 +75,14 @@ public struct Change<State: Sendable>: Sendable {
   public internal(set) var droppedCount = 0
   /// The state before the commit, where the reader asked for it.
   public var previous: State? { former?.value }
-  /// The state before the commit; nil where the reader did not ask for it.
   var former: Boxed<State>? { snapshot.previous }
-  /// Whether it is the first that the reader is given.
   var isFirst = false
   var touched: TouchedParts { snapshot.record.touched }
-  /// The way back to the store, where a listener needs it.
   var home: StoreHome? { snapshot.record.home }
-  /// The single actions that were applied, in order, as the store knows them.
+  /// The single actions, in order, as the store knows them.
   var members: [any Action] { snapshot.record.actions.members }
   /// What the reader sees of each commit.
   private let view: ChangeView<State>
-  /// The path from the state of the store to that of the change.
   var part: PartPath<State> { view.part }
   /// What the feature is given, where an effect compares a value that is computed of it.
   var given: GivenValues? {
@@ -108,7 +103,6 @@ public struct Change<State: Sendable>: Sendable {
     self.init(CommitSnapshot(state, of: commit, previous: previous), in: view)
   }
 
-  /// Has the change show another state of the same commit.
   mutating func show(_ state: State) {
     snapshot = CommitSnapshot(state, of: snapshot.record, previous: snapshot.previous)
   }
@@ -143,7 +137,6 @@ public struct Change<State: Sendable>: Sendable {
     return isFirst || !isSameValue(former.value[keyPath: keyPath], state[keyPath: keyPath])
   }
 
-  /// The state before the commit; traps where the reader did not ask for it.
   func requireFormer(for call: @autoclosure () -> String) -> Boxed<State> {
     if let former { return former }
     fatalError(
@@ -172,23 +165,17 @@ public struct Change<State: Sendable>: Sendable {
   }
 }
 
-/// What a change has for itself.
-///
-/// A type of its own: where the type of the state is not known, an optional in a change would be released by a function
-/// that looks its type up.
+/// What a change has for itself; in a type of its own, because an optional in a change would be released by a function
+/// that looks its type up, where the type of the state is not known.
 private struct OwnFacts: Sendable {
   var given: GivenValues?
 }
 
-/// What a reader sees of each commit.
-///
-/// A reader of many changes makes one view for all of them, so a change is a few words.
+/// What a reader sees of each commit; one for all of its changes, so that each is a few words.
 final class ChangeView<State: Sendable>: Sendable {
   /// The path from the state of the store to that of its changes.
   let part: PartPath<State>
-  /// Knows the actions of the feature that its changes are for; nil where they are those of the store.
-  ///
-  /// It is asked when the actions are read: most readers of a change look at the state alone.
+  /// Knows the actions of the feature that its changes are for, and is asked when these are read; nil for the store's.
   let translator: (any ActionTranslator)?
 
   init(_ part: PartPath<State>, in translator: (any ActionTranslator)? = nil) {

@@ -41,12 +41,10 @@ struct ChangeBufferMachine<Element: Sendable>: Sendable {
     let refused: Int
   }
 
-  /// What a reader is given.
   struct Taken: Sendable {
     let element: Element
     /// How many elements before this one the reader has lost.
     let dropped: Int
-    /// Whether it is the first one that the reader is given.
     let isFirst: Bool
     /// To be released without the lock.
     let trash: InlineList<Element>
@@ -55,11 +53,9 @@ struct ChangeBufferMachine<Element: Sendable>: Sendable {
   private let limit: Int
   private let dropping: ChangeBuffering.End
   private var entries = RingBuffer<Entry>()
-  /// The number of the oldest element that is kept.
   private var first = 0
   /// Where a new reader begins; less than `first` if elements were lost.
   private var start = 0
-  /// The number of the first element since the run began that reads them.
   private var runStart = 0
   /// How many were refused since the last element that was kept.
   private var refused = 0
@@ -101,9 +97,7 @@ struct ChangeBufferMachine<Element: Sendable>: Sendable {
   /// Counts an element as dropped that was not even made, because the buffer was refusing.
   mutating func refuse() { refused += 1 }
 
-  /// Adds an element.
-  ///
-  /// - Returns: What gave way, to be released without the lock.
+  /// Adds an element; returns what gave way, to be released without the lock.
   mutating func append(_ element: Element) -> InlineList<Element> {
     if isRefusing {
       refuse()

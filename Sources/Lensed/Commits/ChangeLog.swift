@@ -28,12 +28,10 @@ struct ChangeLog: Sendable {
   private var entries: [Entry] = []
   /// The state before the present commit, where a buffer of the whole state is to have it.
   private var former: (any AnyObject & Sendable)?
-  /// Whether some buffer is to have the state before each commit.
   private var keepsPrevious = false
   /// How many buffers there may be before the closed ones are looked for.
   private var limit = 16
 
-  /// Whether no commit has to be recorded.
   var isEmpty: Bool { entries.isEmpty }
 
   mutating func add(_ new: [ChangeBuffer]) {
@@ -46,7 +44,7 @@ struct ChangeLog: Sendable {
   }
 
   /// Keeps the state before a commit, for those that want it and have room.
-  mutating func prepare(_ state: StateAddress, _ witness: StateWitness) {
+  mutating func prepare(_ state: StateAddress, _ witness: any StateWitness.Type) {
     if !keepsPrevious { return }
     for entry in entries where entry.buffer.keepsPrevious && entry.buffer.prepare() {
       if let part = entry.buffer.part {
@@ -57,9 +55,8 @@ struct ChangeLog: Sendable {
     }
   }
 
-  /// Decides which buffers have a place for a commit, counts it in the others, and strikes off what has closed.
-  ///
-  /// - Returns: Whether one of them has: otherwise nobody needs a record of the commit.
+  /// Decides which buffers have a place for a commit, counts it in the others, and strikes off what has closed; returns
+  /// whether one has: otherwise nobody needs a record of the commit.
   mutating func admit(noting trash: inout InlineList<any AnyObject & Sendable>) -> Bool {
     var (isAdmitted, hasClosed) = (false, false)
     for index in entries.indices {
@@ -75,14 +72,11 @@ struct ChangeLog: Sendable {
     return isAdmitted
   }
 
-  /// Records a commit in the buffers that have admitted it; the readers of the whole state share one report of it.
+  /// Records a commit in the buffers that have admitted it, and returns those of which a reader waits.
   ///
-  /// What gives way may hold the last reference to something of the user's: it becomes `trash`, to be released without
-  /// the lock.
-  ///
-  /// - Returns: The buffers of which a reader waits.
+  /// The readers of the whole state share one report. What gives way becomes `trash`, to be released without the lock.
   mutating func record(
-    _ commit: CommitRecord, _ witness: StateWitness,
+    _ commit: CommitRecord, _ witness: any StateWitness.Type,
     noting trash: inout InlineList<any AnyObject & Sendable>
   ) -> InlineList<ChangeBuffer> {
     let former = former.take()
@@ -96,11 +90,14 @@ struct ChangeLog: Sendable {
       } else if buffer.keepsPrevious {
         report =
           if let full { full } else {
-            witness.makeReport(commit.state, of: commit, previous: former)
+            witness.makeReport(commit.state, of: commit, to: .none, previous: former)
           }
         full = report
       } else {
-        report = if let plain { plain } else { witness.makeReport(commit.state, of: commit) }
+        report =
+          if let plain { plain } else {
+            witness.makeReport(commit.state, of: commit, to: .none, previous: nil)
+          }
         plain = report
       }
       if buffer.append(report, noting: &trash) { awaited.append(buffer) }
@@ -116,15 +113,16 @@ struct ChangeLog: Sendable {
 
   /// Records a commit for that reader: the record becomes a part of its report.
   mutating func recordForOneReader(
-    _ commit: consuming CommitRecord, _ witness: StateWitness,
+    _ commit: consuming CommitRecord, _ witness: any StateWitness.Type,
     noting trash: inout InlineList<any AnyObject & Sendable>
   ) -> InlineList<ChangeBuffer> {
     let (state, buffer) = (commit.state, entries[0].buffer)
-    let report = witness.makeReport(state, of: consume commit, previous: former.take())
+    let report = witness.makeReport(
+      state, of: consume commit, to: .none, previous: former.take())
     return buffer.append(report, noting: &trash) ? .one(buffer) : .none
   }
 
-  /// Ends the log: returns its buffers, to be ended without the lock.
+  /// Returns the buffers, to be ended without the lock.
   mutating func close() -> [ChangeBuffer] { exchange(&entries, with: []).map(\.buffer) }
 }
 
@@ -152,7 +150,7 @@ extension StoreCore {
 
 /// The changes of one backlog: the machine, its lock, and the waits of its readers.
 ///
-/// A commit that it has no room for costs no allocation: no report of it is made, and no state is copied.
+/// A commit that it has no room for costs no allocation: no report is made, and no state is copied.
 final class ChangeBuffer: Sendable {
   /// How the changes of a part are made; those of the whole state are made by the witness of the store.
   final class Part: Sendable {
@@ -172,7 +170,6 @@ final class ChangeBuffer: Sendable {
     }
   }
 
-  /// What becomes of a commit.
   fileprivate enum Admission {
     case closed, refused, kept
   }
@@ -187,11 +184,9 @@ final class ChangeBuffer: Sendable {
 
   private struct Inbox: Sendable {
     var machine: ChangeBufferMachine<any CommitReport>
-    /// The waits of the readers, by their numbers.
     var waits: [Int: CommitWait] = [:]
     /// Whether the present commit has a place, where that is decided before it.
     var isPrepared = false
-    /// The part before the present commit.
     var previous: (any AnyObject & Sendable)?
     var phase = Phase.open
   }
@@ -217,9 +212,9 @@ final class ChangeBuffer: Sendable {
 
   // MARK: Recording
 
-  /// Decides before a commit whether it has a place: room that a reader makes meanwhile is for the next one.
+  /// Decides before a commit whether it has a place.
   ///
-  /// Room that was found stays, because only a commit fills the buffer.
+  /// Room that a reader makes meanwhile is for the next one; room that was found stays: only a commit fills the buffer.
   fileprivate func prepare() -> Bool {
     inbox.withLock { inbox in
       inbox.isPrepared = inbox.phase == .open && !inbox.machine.isRefusing
@@ -250,9 +245,7 @@ final class ChangeBuffer: Sendable {
     inbox.withLock { $0.previous.take() }
   }
 
-  /// Adds the report of a commit that has a place.
-  ///
-  /// - Returns: Whether a reader waits for it.
+  /// Adds the report of a commit that has a place; returns whether a reader waits for it.
   fileprivate func append(
     _ report: any CommitReport, noting trash: inout InlineList<any AnyObject & Sendable>
   ) -> Bool {
@@ -269,7 +262,6 @@ final class ChangeBuffer: Sendable {
 
   // MARK: Ending
 
-  /// Wakes the readers that wait.
   func wake() {
     for wait in inbox.withLock({ Array($0.waits.values) }) { wait.raise() }
   }
@@ -301,7 +293,6 @@ final class ChangeBuffer: Sendable {
     inbox.withLock { body(&$0.machine) }
   }
 
-  /// What a reader is given next, and whether there may be more to come.
   fileprivate func next(
     for reader: Int
   ) -> (taken: ChangeBufferMachine<any CommitReport>.Taken?, isOpen: Bool) {
@@ -372,13 +363,11 @@ final class ChangeBacklog: Sendable {
     }
   }
 
-  /// Ends it: readers are given nothing more.
   func close() { buffer.close() }
 
   /// The same for another run; to be made under the lock of the store.
   var forked: ChangeBacklog { ChangeBacklog(buffer.forked) }
 
-  /// Notes that the run begins whose backlog it is.
   func beginRun() { buffer.edit { $0.markRun() } }
 
   func makeReader(fromRun: Bool = false) -> ChangeReader {
@@ -390,12 +379,9 @@ final class ChangeBacklog: Sendable {
 
 /// A reader of a backlog, for one task at a time.
 final class ChangeReader: Sendable {
-  /// What was read.
   struct Item: Sendable {
     let report: any CommitReport
-    /// How many changes before this one were dropped.
     var dropped: Int
-    /// Whether it is the first one that the reader is given.
     let isFirst: Bool
     /// How many of its actions were looked at.
     var seen = 0
@@ -425,7 +411,6 @@ final class ChangeReader: Sendable {
     _ = buffer.edit { $0.setActive(id, isActive) }
   }
 
-  /// Has the next call of `next` return this.
   func putBack(_ item: Item) {
     let former = progress.withLock { exchange(&$0.returned, with: item) }
     withExtendedLifetime(former) {}
@@ -453,20 +438,16 @@ final class ChangeReader: Sendable {
   }
 }
 
-/// The wait of one task for a commit.
-///
-/// A test makes the dispatch that it waits for. So while it lasts, the work of an effect counts as at rest.
+/// The wait of one task for a commit: a test makes that, so meanwhile the work of an effect counts as at rest.
 final class CommitWait: Sendable {
   private let signal = Signal()
   private let sleep = Locked<WorkSleep?>(nil)
 
-  /// Wakes the task, or has its next wait end at once.
   func raise() {
     sleep.withLock { $0.take() }?.end()
     signal.raise()
   }
 
-  /// Ends every wait, now and later.
   func end() {
     sleep.withLock { $0.take() }?.end()
     signal.end()

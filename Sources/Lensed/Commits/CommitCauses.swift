@@ -127,7 +127,6 @@ package struct CommitCauses: Sendable {
   /// Whether it was made before, and is made again.
   package var isReplayed = false
 
-  /// The causes that are known of a commit.
   package init(
     _ cause: CommitCause, _ origin: CommitOrigin, parent: UInt64? = nil, site: CallSite? = nil,
     time: Duration? = nil, isHandled: Bool = true
@@ -151,15 +150,14 @@ package struct CommitCauses: Sendable {
 
 // MARK: Said
 
-/// A commit in a chain of causes, as messages say it: histories, errors, warnings and the test kit.
+/// A commit in a chain of causes, as messages say it.
 ///
-/// Who records commits knows all of a chain. Without a record, the works that are under way know theirs: what has ended
-/// has gone from it, and of some commits the number is known alone.
+/// Who records commits knows all of a chain. Otherwise the works under way know theirs: what has ended has gone from
+/// it, and of some commits the number is known alone.
 package struct CauseLink: Sendable {
   /// How many commits of a chain a message says, where no history has them.
   package static let limit = 8
 
-  /// The number of the commit.
   package let revision: UInt64
   /// What was committed, as text; empty where that is not known.
   private let what: String
@@ -167,7 +165,6 @@ package struct CauseLink: Sendable {
   private let origin: CommitOrigin?
   private let site: CallSite?
 
-  /// A commit of which so much is known.
   package init(
     _ revision: UInt64, _ what: String = "", _ origin: CommitOrigin? = nil, at site: CallSite? = nil
   ) {
@@ -219,9 +216,7 @@ package struct CauseLink: Sendable {
 }
 
 extension CommitReport {
-  /// The commit as a cause; nil where there was none.
-  ///
-  /// To be called without a lock.
+  /// The commit as a cause, nil where there was none; to be called without a lock.
   var asCause: CauseLink? {
     isInstallation ? nil : CauseLink(revision, members, CommitCauses(record))
   }
@@ -259,7 +254,6 @@ extension WorkNode {
     return links
   }
 
-  /// Whether it is what a commit has set off, and no code of its own.
   private var isCommit: Bool {
     switch label {
     case .dispatch, .commit: true
@@ -269,7 +263,6 @@ extension WorkNode {
 }
 
 extension WorkLabel {
-  /// Where the sequence was dispatched, if it is one.
   fileprivate var sequence: CallSite? {
     if case .sequence(let site) = self { site } else { nil }
   }

@@ -15,14 +15,11 @@ struct CommitDecisions: Sendable {
 
   /// The state after the commit; for one that is delivered, the present one.
   let state: StateAddress
-  /// What is being decided about.
   var place: CommitPlace
   let cause: CommitCause
   /// The work that whatever begins belongs to.
   let work: WorkNode?
-  /// What is to be done with the jobs.
   var jobs = JobDecisions()
-  /// What the deliverer of the commit decides, in this order.
   private(set) var later: [Later] = []
   /// What is to record the later commits.
   private(set) var backlogs: [ChangeBuffer] = []
@@ -36,7 +33,6 @@ struct CommitDecisions: Sendable {
     commit = report
   }
 
-  /// The commit, where something may begin.
   var report: any CommitReport {
     if let commit { return commit }
     fatalError(
@@ -49,7 +45,6 @@ struct CommitDecisions: Sendable {
     return backlog
   }
 
-  /// Leaves a decision to the deliverer of the commit.
   mutating func decideLater(_ later: @escaping Later) { self.later.append(later) }
 }
 

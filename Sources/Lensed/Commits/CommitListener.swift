@@ -13,7 +13,6 @@
 /// Something that is notified of commits beside observers and readers: an effect, an asynchronous reducer,
 /// a middleware, a history.
 struct CommitListener: Sendable {
-  /// The commits that it is notified of, and when.
   enum Selection: Sendable {
     /// Every commit, before the observers; not those of a replay.
     case everyCommit
@@ -84,7 +83,6 @@ struct Attachment: Sendable {
   var listeners: [CommitListener]
   /// What attaching does, for the message of a trap.
   var purpose = "installed an effect"
-  /// Asked about each action before it is applied.
   var judge: ActionJudge?
   /// The owners that it belongs to; it is detached with the last of them, and with none it stays.
   var epochs: [OwnershipEpoch] = []
@@ -103,12 +101,10 @@ struct Attachment: Sendable {
   var close: @Sendable () -> [WorkNode] = { [] }
   /// Stops what is no job; called once, after that.
   var stop: @Sendable () -> Void = {}
-  /// Called once, after that.
   var onRemove: @Sendable () -> Void = {}
 }
 
 extension Attachment {
-  /// Whether it records the runs of effects.
   var recordsRuns: Bool {
     listeners.contains { listener in
       guard case .recording(let recorder) = listener.selection else { return false }
@@ -134,13 +130,10 @@ final class ActionListeners: Sendable {
   let handleActions: Bool
   /// Whether one of them is of this type of action, and not of every action.
   let selectType: Bool
-  /// Whether one of them is called under the lock.
   let decide: Bool
   /// Whether one of them may begin something, in the commit or when it is delivered.
   let begin: Bool
-  /// Whether one of them is called after the commit.
   let areNotified: Bool
-  /// Whether some of them are in children.
   let areInChildren: Bool
   /// Whether one of those looks for elements of a collection.
   let nameElements: Bool
@@ -190,7 +183,6 @@ final class ActionListeners: Sendable {
     }
   }
 
-  /// Lets them decide, under the lock.
   func decide(_ decisions: inout CommitDecisions, of action: (any Action)?) {
     for index in listeners.indices { listeners[index].decide?(&decisions, action) }
   }
@@ -198,19 +190,13 @@ final class ActionListeners: Sendable {
 
 /// What ends with a child of the state: decided in the commit that dismisses the child.
 protocol ChildGuard: AnyObject, Sendable {
-  /// Whether something is under way in some child.
   var isNeeded: Bool { get }
 
-  /// Stops what belongs to children that are gone; called under the lock after a commit that may have
-  /// touched them.
-  func stopGone(in state: StateAddress, by names: ElementNames, into gone: inout GoneChildren)
-}
-
-/// The elements that a commit names, as far as it has touched nothing else.
-struct ElementNames {
-  /// How many collections deep its reducers touched nothing but the elements that the actions name.
-  let depth: Int
-  let actions: [any Action]
+  /// Stops what belongs to children that are gone; called under the lock after a commit that may have touched them.
+  ///
+  /// `depth` is how many collections deep its reducers touched nothing but the elements that `actions` name.
+  func stopGone(
+    in state: StateAddress, by actions: [any Action], depth: Int, into gone: inout GoneChildren)
 }
 
 /// What belonged to children that a commit dismissed.
@@ -225,20 +211,15 @@ struct GoneChildren: Sendable {
 
 // MARK: Starting jobs
 
-/// A listener that starts at most one job for each action.
-///
-/// If it alone listens to an action, the work of the dispatch is that job.
+/// Starts at most one job for each action; if it alone listens to one, the work of the dispatch is that job.
 protocol JobStarter: AnyObject, Sendable {
-  /// The queue of its jobs.
   var queue: any WorkQueue { get }
 
-  /// Admits `work`, which has a claim, as the one job of a commit; under the lock.
-  ///
-  /// - Returns: Whether the caller is to start it once the lock is released. Otherwise the decisions have it.
+  /// Admits `work`, which has a claim, as the one job of a commit, under the lock; returns whether the caller is to
+  /// start it without the lock. Otherwise the decisions have it.
   func admit(
     _ work: WorkNode, for report: any CommitReport, into decisions: inout CommitDecisions
   ) -> Bool
 
-  /// Starts the job that was admitted.
   func startJob(as work: WorkNode, for report: consuming any CommitReport)
 }

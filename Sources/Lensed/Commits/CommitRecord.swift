@@ -15,8 +15,8 @@ struct CommitRecord: Sendable {
   var isOfOtherRows = false
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
   var isInstallation = false
-  /// The values for the time being that the state shows; nil where there are none.
-  var placeholders: PlaceholderList?
+  /// The values for the time being that the state shows.
+  var placeholders: [Placeholder] = []
   /// The work that made it; nil where it was dispatched from outside.
   var source: WorkLabel?
   /// The number of the commit that set off what made it.
@@ -34,7 +34,6 @@ struct CommitRecord: Sendable {
   var leavesSettled = false
   /// The way back to the store, once a listener needs it.
   var home: StoreHome?
-
 }
 
 extension CommitRecord {
@@ -57,7 +56,6 @@ enum CommittedActions: Sendable {
   /// Several, in order, and the action that was dispatched, which stands for them.
   case several([any Action], as: any Action)
 
-  /// What was dispatched, as a whole.
   var whole: (any Action)? {
     switch self {
     case .none: nil
@@ -65,7 +63,7 @@ enum CommittedActions: Sendable {
     }
   }
 
-  /// The single actions, in order, without an array where there is one.
+  /// The single actions, in order; without an array where there is one.
   var list: InlineList<any Action> {
     switch self {
     case .none: .none
@@ -74,13 +72,77 @@ enum CommittedActions: Sendable {
     }
   }
 
-  /// The single actions, in order.
   var members: [any Action] {
     switch self {
     case .none: []
     case .single(let action): [action]
     case .several(let actions, as: _): actions
     }
+  }
+}
+
+// MARK: The rows that its actions name
+
+// An action may give its row another id. Then no row has the id that the action names, or another one has it by now, and
+// another row may have been replaced: all rows count as touched. The run says so (`RunOutcome.changedID`).
+
+extension TouchedParts {
+  /// Hands out the identity of an element with each action that named one; returns whether these are all.
+  ///
+  /// They are, if the commit touched nothing of a part but elements of one collection, at an offset in the state, that
+  /// the actions name, no element got another id, and `body` was true for each.
+  func allNamedElements(
+    of part: Footprint, in collection: ObjectIdentifier, at offset: Int,
+    by actions: [any Action], _ body: (_ element: ElementIdentity, _ action: any Action) -> Bool
+  ) -> Bool {
+    if changesID { return false }
+    for cases in cases(of: part) {
+      var isMet = false
+      for action in actions {
+        for answer in cases where answer.handles(type(of: action)) {
+          guard let element = answer.element, element.collection == collection,
+            answer.offset == offset, body(element, action)
+          else { return false }
+          isMet = true
+        }
+      }
+      // Its reducer ran, so it handles an action that is not seen here as it was dispatched.
+      if !isMet { return false }
+    }
+    return true
+  }
+
+  /// Whether it is proved that the commit touched other rows alone than the one that a part is, or lies in.
+  ///
+  /// Called under the lock, or with a copy of the state. It is not proved, where the part has no row, or its collection
+  /// no fixed place. `actions` are as the store knows them; `locate` finds an offset of its state after the commit.
+  func areOfOtherRows(
+    than part: Footprint, by actions: [any Action], _ locate: (_ offset: Int) -> StateAddress
+  ) -> Bool {
+    guard let label = part.row, let offset = part.bytes?.lowerBound else { return false }
+    let collection = locate(offset)
+    return allNamedElements(of: part, in: label.collection, at: offset, by: actions) {
+      element, action in
+      func isOther<A: Action>(_ action: A) -> Bool {
+        StateAddress.reading(action, as: A.self) { action in
+          let row = element.row(in: collection, of: action)
+          return row.hash != label.hash || !label.isOf(row.id)
+        }
+      }
+      return isOther(action)
+    }
+  }
+}
+
+extension CommitRecord {
+  /// The same commit for a reader of a part of the state; under the lock of the store.
+  func forReader(of part: Footprint) -> CommitRecord {
+    if cause != .action || part.row == nil { return self }
+    var copy = self
+    copy.isOfOtherRows = touched.areOfOtherRows(than: part, by: actions.members) { offset in
+      state.advanced(by: offset)
+    }
+    return copy
   }
 }
 
@@ -91,10 +153,8 @@ protocol CommitReport: CommitNotification {
   var record: CommitRecord { get }
   var cause: CommitCause { get }
   var revision: UInt64 { get }
-
   var actions: CommittedActions { get }
 
-  /// Sets the listeners that are yet to be notified of it.
   func setListeners(_ pending: consuming PendingListeners)
 
   /// Lends the state after the commit, and the one before it where that was kept.
@@ -105,23 +165,18 @@ protocol CommitReport: CommitNotification {
 }
 
 extension CommitReport {
-  /// What was dispatched, as a whole.
   var action: (any Action)? { actions.whole }
 
-  /// The single actions of the commit, in order.
   var members: [any Action] { actions.members }
 
-  /// What a listener makes of the state after the commit.
   func read<Result>(_ body: (_ state: StateAddress) -> Result) -> Result {
     var result: Result?
     lendStates { state, _ in result = body(state) }
     return PartPath.lent(result)
   }
 
-  /// How many collections deep the commit touched nothing but the elements that its actions name.
   var elementDepth: Int { record.elementDepth }
 
-  /// Whether there was no commit, and the listener is notified of the state in which it was attached.
   var isInstallation: Bool { record.isInstallation }
 }
 

@@ -1,8 +1,6 @@
 /// A commit that is to be made on the slow path.
 struct CommitRequest {
-  /// What the commit does to the state.
   enum Content {
-    /// Reduces actions of one type.
     case batch(ActionBatch)
     /// Reduces actions of any types, in order.
     case list([any Action])
@@ -33,7 +31,6 @@ struct CommitRequest {
   var isJourney = false
   /// The values for the time being that it shows and ends.
   var placeholders = PlaceholderStep()
-  /// What was done for it before the lock was taken.
   var preparation = Preparation.none
 
   /// What was done for a commit before the lock was taken.
@@ -66,19 +63,16 @@ struct CommitRequest {
     box(whole)
   }
 
-  /// Notes what was dispatched.
   mutating func box(_ whole: any Action) {
     (boxed, isBoxed) = (whole, true)
   }
 
-  /// What was dispatched; nil where no action was.
   var whole: (any Action)? {
     if isBoxed { return boxed }
     if case .batch(let batch) = content { return batch.boxed() }
     return nil
   }
 
-  /// Whether the commit was made before.
   var isReplay: Bool {
     if case .replayed = preparation { true } else { false }
   }
@@ -88,7 +82,6 @@ struct CommitRequest {
     if case .replayed(let recorded) = preparation { recorded } else { nil }
   }
 
-  /// Whether it reduces actions of one type.
   var isBatch: Bool {
     if case .batch = content { true } else { false }
   }
@@ -110,7 +103,6 @@ struct CommitRequest {
     }
   }
 
-  /// The actions, as listeners see them.
   var actions: CommittedActions {
     switch content {
     case .batch(let batch):
@@ -121,7 +113,6 @@ struct CommitRequest {
     }
   }
 
-  /// The type of what was dispatched.
   var type: any Action.Type {
     if isBoxed { return Swift.type(of: boxed) }
     if case .batch(let batch) = content { return batch.type }

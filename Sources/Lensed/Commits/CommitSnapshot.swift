@@ -1,16 +1,12 @@
-/// The state after a commit, the facts of the commit, and the listeners that are yet to be notified of it.
+/// The state after a commit, the facts of the commit, and the listeners that are yet to be notified of it: one object,
+/// because memory that one core allocates and another frees is most of the cost of an effect.
 ///
-/// It goes through the `DeliveryQueue` with the calls to the observers, so every listener is notified in commit order,
-/// whichever thread delivers. Code that does not know the type of the state sees it as a `CommitReport`. A `Change` is
-/// made of it for a listener that asks.
-///
-/// It is one object for all three: memory that one core allocates and another frees is most of the cost of
-/// an effect. The deliverer takes the listeners out, so that an effect that keeps the report keeps none of
-/// them.
+/// It goes through the `DeliveryQueue`, so every listener is notified in commit order. Code that does not know the type
+/// of the state sees it as a `CommitReport`; a `Change` is made of it for a listener that asks. The deliverer takes the
+/// listeners out, so that an effect that keeps the report keeps none of them.
 final class CommitSnapshot<State: Sendable>: Sendable {
   // In front of the state, and so at the same place for every type of it.
   let record: CommitRecord
-  /// The listeners that are yet to be notified of it.
   private let listeners: Locked<PendingListeners>
   /// The state before the commit, where a listener needed it.
   let previous: Boxed<State>?
@@ -31,9 +27,7 @@ final class CommitSnapshot<State: Sendable>: Sendable {
 
 extension CommitSnapshot: CommitReport {
   var cause: CommitCause { record.cause }
-
   var revision: UInt64 { record.revision }
-
   var actions: CommittedActions { record.actions }
 
   func setListeners(_ pending: consuming PendingListeners) {
@@ -79,5 +73,64 @@ extension CommitSnapshot: CommitNotification {
       late.notify(self, within: work)
       work?.endClaim()
     }
+  }
+}
+
+// MARK: Its type, as the witness of the state
+
+/// What has to be done with the state where its type is known: static methods of the type of the store's snapshots.
+///
+/// So a store makes no closures for it. A static method of that type has its metadata at hand, where any other function
+/// would look it up for each commit.
+protocol StateWitness: SendableMetatype {
+  /// Copies the state out.
+  static func copy(_ state: StateAddress) -> any Sendable
+
+  /// Copies the state out, into a box.
+  static func box(_ state: StateAddress) -> any AnyObject & Sendable
+
+  /// Lends the state in a box that `box` made.
+  static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void)
+
+  /// Lends a copy of the state in a box that `box` made, without its placeholders.
+  static func settle(
+    _ box: any AnyObject & Sendable, _ placeholders: [Placeholder], _ body: (StateAddress) -> Void
+  )
+
+  /// Copies the state out, into a report of the commit that led to it.
+  static func makeReport(
+    _ state: StateAddress, of record: consuming CommitRecord,
+    to listeners: consuming PendingListeners, previous: (any AnyObject & Sendable)?
+  ) -> any CommitReport
+}
+
+// No function passes the state on in an optional, nor casts to it: where the type is known, and a state is 64 KB, the
+// compiler would copy it word by word.
+extension CommitSnapshot: StateWitness {
+  static func copy(_ state: StateAddress) -> any Sendable { state.read(State.self) }
+
+  static func box(_ state: StateAddress) -> any AnyObject & Sendable {
+    Boxed(state.read(State.self))
+  }
+
+  static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void) {
+    StateAddress.reading(Boxed<State>.known(box).value, as: State.self, body)
+  }
+
+  static func settle(
+    _ box: any AnyObject & Sendable, _ placeholders: [Placeholder], _ body: (StateAddress) -> Void
+  ) {
+    let cell = UnsafeCell(Boxed<State>.known(box).value)
+    placeholders.restore(in: cell.place)
+    body(cell.place)
+  }
+
+  static func makeReport(
+    _ state: StateAddress, of record: consuming CommitRecord,
+    to listeners: consuming PendingListeners, previous: (any AnyObject & Sendable)?
+  ) -> any CommitReport {
+    let former: Boxed<State>? = if let previous { Boxed<State>.known(previous) } else { nil }
+    return CommitSnapshot(
+      state.read(State.self), of: consume record, listeners: consume listeners, previous: former)
   }
 }

@@ -42,10 +42,7 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
   init(
     effect: String, action: (any Action)?, underlying: any Error, causes: [CauseLink] = []
   ) {
-    self.effect = effect
-    self.action = action
-    self.underlying = underlying
-    links = causes
+    (self.effect, self.action, self.underlying, links) = (effect, action, underlying, causes)
   }
 
   /// The same error, by one who knows more of what set it off.

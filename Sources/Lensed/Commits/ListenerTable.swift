@@ -1,6 +1,4 @@
 /// The listeners of a store, in the order they were attached: a plain value, guarded by the store's lock.
-///
-/// Attaching and detaching touch the lists that the attachment belongs in, and no others.
 struct ListenerTable: Sendable {
   /// Something of an attachment; numbers rise with each attachment.
   private struct Entry<Content: Sendable>: Sendable {
@@ -27,9 +25,7 @@ struct ListenerTable: Sendable {
   private var recording: [Entry<CommitRecorder>] = [] {
     didSet { recorders = recording.map(\.content) }
   }
-  /// The listeners of a route.
   private struct RouteListeners: Sendable {
-    /// Those for each of its actions.
     let ofActions: ActionListeners
     /// Those whose parts its reducers may touch.
     let ofParts: [PartEntry<CommitListener>]
@@ -55,24 +51,14 @@ struct ListenerTable: Sendable {
   /// The works that the queues of the listeners know.
   var works: [WorkNode] { attachments.flatMap { $0.content.works() } }
 
-  /// What is attached, in order.
   var present: [Attachment] { attachments.map(\.content) }
 
-  /// What starts that which waits for a lull.
   var flushes: [@Sendable () -> Void] { attachments.compactMap(\.content.flush) }
 
-  /// Whether each commit concerns some listener, whatever it touches.
-  var needFullCommit: Bool {
-    !(judges.isEmpty && recording.isEmpty && everyCommit.listeners.isEmpty)
-  }
-
-  /// Whether some listener depends on what a commit touches.
   var dependOnParts: Bool { !byPart.isEmpty }
 
-  /// Whether some listener depends on the actions of a commit.
   var dependOnActions: Bool { !(byType.isEmpty && ofEveryAction.isEmpty) }
 
-  /// Whether something ends with children of the state.
   var hasGuards: Bool { !guarding.isEmpty }
 
   /// The guards under which something is under way in a part that the present commit touched.
@@ -187,10 +173,9 @@ extension ListenerTable {
     return low < entries.count && entries[low].id == id ? low : nil
   }
 
-  /// Removes the listeners of an attachment that begin something.
+  /// Removes the listeners of an attachment that begin something; returns it as it was, or nil if it has gone.
   ///
-  /// - Returns: The attachment as it was, to be released without the lock: its listeners may hold the last
-  ///   reference to something of the user's. Nil if it has gone.
+  /// It is to be released without the lock: a listener may hold the last reference to something of the user's.
   mutating func retire(_ id: UInt64) -> Attachment? {
     guard let index = Self.position(of: id, in: attachments) else { return nil }
     let former = attachments[index].content
@@ -240,9 +225,7 @@ extension ListenerTable {
 // MARK: Routes
 
 extension ListenerTable {
-  /// Finds the listeners of the next route.
-  ///
-  /// - Returns: Whether some listener is notified of commits on that route.
+  /// Finds the listeners of the next route; returns whether some listener is notified of commits on it.
   mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
     // What attaches something invalidates all routes, so they have their lists again before they need them.
     if isEmpty { return false }
@@ -252,7 +235,8 @@ extension ListenerTable {
       RouteListeners(
         ofActions: listeners.isEmpty ? Self.noListeners : ActionListeners(listeners),
         ofParts: ofParts))
-    return needFullCommit || !listeners.isEmpty || !ofParts.isEmpty
+    return !(judges.isEmpty && recording.isEmpty && everyCommit.listeners.isEmpty)
+      || !listeners.isEmpty || !ofParts.isEmpty
       || guarding.contains { $0.interest.isConcerned(by: slots) }
   }
 
@@ -272,7 +256,6 @@ extension ListenerTable {
     }
   }
 
-  /// The listeners for each action on a route.
   func listeners(ofRoute index: Int) -> ActionListeners {
     index < byRoute.count ? byRoute[index].ofActions : Self.noListeners
   }
@@ -285,13 +268,9 @@ extension ListenerTable {
 
 // MARK: Who is notified
 
-/// The listeners of one commit, each with the action that it is notified of.
-///
-/// It is moved rather than copied: each copy would count the references in it.
+/// The listeners of one commit, each with the action that it is notified of; moved, as a copy counts references.
 struct NotifiedListeners: Sendable {
-  /// The action that some listeners are notified of.
   enum Subject: Sendable {
-    /// None in particular.
     case none
     /// What was dispatched, which is a single action.
     case all
@@ -317,7 +296,6 @@ struct NotifiedListeners: Sendable {
   private var listeners: ActionListeners?
   private var subject = Subject.none
   private var others: [Other]?
-  /// Those of the parts that the commit touched.
   private var ofParts: ActionListeners?
 
   var isEmpty: Bool { listeners == nil && ofParts == nil }
@@ -328,10 +306,8 @@ struct NotifiedListeners: Sendable {
     return listeners?.starter
   }
 
-  /// Whether one of them may begin something.
   var begin: Bool { contain(\.begin) }
 
-  /// Whether one of them is called after the observers.
   var areNotified: Bool { contain(\.areNotified) }
 
   /// Whether an action counts as handled because of a listener.
@@ -339,7 +315,6 @@ struct NotifiedListeners: Sendable {
 
   var needPrevious: Bool { contain(\.needPrevious) }
 
-  /// Whether there is an action of which something is notified that is in children.
   var haveActionForChildren: Bool { contain(\.areInChildren) }
 
   private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
@@ -358,7 +333,6 @@ struct NotifiedListeners: Sendable {
     }
   }
 
-  /// Adds those of the parts that the commit touched.
   mutating func add(ofParts listeners: ActionListeners) { ofParts = listeners }
 
   /// Lets them decide, under the lock: those of parts, and then those of each action in its order.
@@ -395,7 +369,6 @@ struct NotifiedListeners: Sendable {
 /// The listeners that are yet to be notified of one commit.
 enum PendingListeners: Sendable {
   case none
-  /// Those of every commit alone.
   case ofEveryCommit(ActionListeners)
   /// Those of every commit, what is decided after those, and those that follow the observers.
   ///
@@ -404,11 +377,9 @@ enum PendingListeners: Sendable {
     early: ActionListeners, decisions: [CommitDecisions.Later], late: NotifiedListeners,
     work: WorkNode?)
 
-  /// The work that whatever the commit starts belongs to.
   var work: WorkNode? {
     if case .all(_, _, _, let work) = self { work } else { nil }
   }
 
-  /// Takes them out, to be notified by the caller.
   mutating func take() -> PendingListeners { exchange(&self, with: .none) }
 }

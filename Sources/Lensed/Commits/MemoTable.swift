@@ -1,39 +1,34 @@
 /// What rooms above keep with a store, by identity, and what goes with it: the nodes of derived values.
 ///
-/// A memo is an object whose type the room above knows. The table is a plain value, guarded by the lock of the
-/// store.
+/// A memo is an object whose type the room above knows. The table is a plain value, guarded by the store's lock.
 struct MemoTable: Sendable {
   /// Those about objects that are seen from the whole state, as most are: two words each.
   private var whole: [ObjectIdentifier: ValueBox] = [:]
   /// Those about objects that are seen from a part of it.
   private var placed: [MemoKey: ValueBox] = [:]
-  /// Those that were read last.
   var cache = MemoCache()
   /// The number of memos at which abandoned ones are looked for.
   private var limit = Self.leastLimit
   private static var leastLimit: Int { 16 }
 
-  /// The memo that was stored under a key.
   func memo(_ key: MemoKey) -> ValueBox? {
     key.place.isWhole ? whole[key.object] : placed[key]
   }
 
   var count: Int { whole.count + placed.count }
 
-  /// Stores a memo.
+  /// Stores a memo; returns those that were abandoned, to be released without the lock.
   ///
-  /// `isAbandoned` says of a memo whether no caller can ask for it any more. Those about places that come and go may
-  /// be many, so they are removed whenever such memos are looked for.
-  ///
-  /// - Returns: Memos that were abandoned, to be released without the lock.
+  /// `isAbandoned` says of a memo whether no caller can ask for it any more. Those about places that come and go may be
+  /// many, so they are removed whenever such memos are looked for.
   mutating func insert(
     _ memo: ValueBox, by key: MemoKey, forgetting isAbandoned: (_ memo: ValueBox) -> Bool
   ) -> [ValueBox] {
     var abandoned: [ValueBox] = []
     if count >= limit {
       abandoned =
-        Self.removeMemos(from: &whole) { isAbandoned($0.value) }
-        + Self.removeMemos(from: &placed) { $0.key.place.comesAndGoes || isAbandoned($0.value) }
+        Array(whole.removeAll { isAbandoned($0.value) }.values)
+        + placed.removeAll { $0.key.place.comesAndGoes || isAbandoned($0.value) }.values
       limit = max(2 * count, Self.leastLimit)
       cache.clear()
     }
@@ -45,44 +40,74 @@ struct MemoTable: Sendable {
     return abandoned
   }
 
-  /// Removes some memos.
-  ///
-  /// Each is asked about once: what is removed and not returned would be released here.
-  private static func removeMemos<Key>(
-    from memos: inout [Key: ValueBox], where isMeant: (_ memo: (key: Key, value: ValueBox)) -> Bool
-  ) -> [ValueBox] {
-    let taken = memos.filter(isMeant)
-    for key in taken.keys { memos[key] = nil }
-    return Array(taken.values)
-  }
-
-  /// Removes all.
-  ///
-  /// - Returns: The memos, to be released without the lock.
+  /// Returns the memos, to be released without the lock.
   mutating func removeAll() -> [ValueBox] {
     defer { self = MemoTable() }
     return Array(whole.values) + placed.values
   }
 }
 
+// MARK: Its keys
+
+/// The identity of what a memo is about, and of the part of the state that it is seen from.
+struct MemoKey: Hashable, Sendable {
+  enum Place: Hashable, Sendable {
+    /// So many bytes behind the start of the state.
+    case offset(Int)
+    /// Reached by steps, of which some have no offset.
+    case steps([Way.Step])
+    /// A value that a feature is given: the number of who gives it, and the rows on the way to the feature.
+    indirect case given(by: UInt64, to: [Way.Step])
+    /// The part that something is seen from, and the places of the values that it is given.
+    case several([Place])
+  }
+
+  /// The memo keeps the object alive, so no other takes its identity over.
+  let object: ObjectIdentifier
+  let place: Place
+}
+
+extension MemoKey.Place {
+  /// Whether it starts where the state starts.
+  var isWhole: Bool { if case .offset(0) = self { true } else { false } }
+
+  /// Whether it can be found again: no functions lead to it.
+  var canBeFound: Bool {
+    switch self {
+    case .offset, .given: true
+    case .steps(let steps): steps.allSatisfy(\.canBeFound)
+    case .several(let places): places.allSatisfy(\.canBeFound)
+    }
+  }
+
+  /// Whether the part is one of many: a row, a case.
+  var comesAndGoes: Bool {
+    switch self {
+    case .offset: false
+    case .steps(let steps), .given(_, let steps): steps.contains(where: \.comesAndGoes)
+    case .several(let places): places.contains(where: \.comesAndGoes)
+    }
+  }
+
+  /// The same with the places of values that are given.
+  func given(_ givers: [Self]) -> Self { givers.isEmpty ? self : .several([self] + givers) }
+}
+
 // MARK: One value
 
-/// The value of a memo, and how long it is known to be that of the present commit.
-///
-/// It is the part of a memo that each read looks at; guarded by the lock of the store.
+/// The value of a memo, and how long it is known to be that of the present commit: what each read looks at.
 struct MemoValue: Sendable {
   /// The value at commit `verifiedAt`; nil while it was never computed.
   var value: ValueBox?
   /// The newest commit that the value is known to be of.
   var verifiedAt: UInt64 = 0
-  /// Which commits touch what it is computed of.
   var interest = Interest.everything
   /// The set of owners that the interest was computed for; the largest number before there is one.
   var ownership = UInt64.max
 
   /// Whether it is that of the present commit, as far as this can be seen at once.
   ///
-  /// The table is not changed. It is not borrowed either, because the compiler would copy it for that.
+  /// The table is not changed; it is `inout` because the compiler would copy a borrowed one.
   @inline(never)
   mutating func verify(in table: inout ObserverTable) -> Bool {
     guard ownership == table.ownership, table.departed.isEmpty,
@@ -106,7 +131,6 @@ struct MemoCache: Sendable {
   private var entries: [Entry?] = []
   private static var count: Int { 16 }
 
-  /// The address of the value of a memo.
   @inline(__always)
   func value(of object: UInt, at offset: Int) -> StateAddress? {
     if entries.isEmpty { return nil }
@@ -148,9 +172,7 @@ extension StoreCore {
     }
   }
 
-  /// The box of the value of a memo, without a count; zero where the value is not known to be current.
-  ///
-  /// Called under the lock.
+  /// The box of a memo's value, without a count; zero where it is not known to be current; under the lock.
   @usableFromInline
   @inline(never)
   func currentMemo(of object: UInt, at offset: Int) -> UInt {

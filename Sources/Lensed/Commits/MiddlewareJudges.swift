@@ -27,7 +27,6 @@ public enum Verdict: Sendable {
 
 // MARK: Asking
 
-/// Asks whether an action is applied, before its commit and without the lock.
 typealias ActionJudge = @Sendable (_ action: any Action, _ site: CallSite) -> Verdict
 
 /// The middleware that is asked about an action before it is reduced, as it was at one moment.
@@ -38,9 +37,7 @@ struct MiddlewareJudges: Sendable {
     let ask: ActionJudge
   }
 
-  /// The judges in order.
   private(set) var list: [Judge] = []
-  /// Changes with the list.
   private(set) var version: UInt64 = 0
 
   var isEmpty: Bool { list.isEmpty }
@@ -79,11 +76,7 @@ struct MiddlewareJudges: Sendable {
   }
 }
 
-/// The single actions of one dispatch, judged by middleware, on their way to a commit.
-///
-/// They are judged without the lock. If middleware was attached meanwhile, the commit refuses them, and they
-/// are judged by the new middleware too: so each action has met, once, all middleware that is attached when it
-/// is reduced.
+/// The single actions of one dispatch, judged by middleware without the lock, on their way to a commit.
 struct JudgedActions {
   /// The members before the first asynchronous one.
   private(set) var leaves: [any Action]
@@ -91,7 +84,6 @@ struct JudgedActions {
   private(set) var rest: [any Action]
   /// The action of the commit of the leaves, as observers see it.
   private(set) var seen: any Action
-  /// The judges that the actions have met.
   private var judges: MiddlewareJudges
   private let site: CallSite
 
@@ -108,10 +100,8 @@ struct JudgedActions {
 
   var isSynchronous: Bool { rest.isEmpty }
 
-  /// The version of the judges that the actions have met.
   var version: UInt64 { judges.version }
 
-  /// Asks the judges that were attached since.
   mutating func judge(by judges: MiddlewareJudges) {
     let new = judges.added(since: self.judges)
     self.judges = judges

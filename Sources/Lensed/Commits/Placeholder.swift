@@ -8,11 +8,9 @@
 //    its child, and at the latest the end of the run.
 // 4. After an error or a cancellation the run itself puts the former value back, by a commit (`AsyncRunner`, `putBack`).
 //
-// A list is a value: who has captured one keeps it as it was at that commit.
+// The list of them is a value: who has captured one keeps it as it was at that commit.
 
-/// One part that shows a placeholder.
 final class Placeholder: Sendable {
-  /// The owner of the part.
   let epoch: OwnershipEpoch
   /// Whether the child has gone whose part it is; under the lock of the store.
   let hasGone: @Sendable () -> Bool
@@ -27,22 +25,12 @@ final class Placeholder: Sendable {
   }
 }
 
-/// The placeholders that a state shows.
-@usableFromInline
-final class PlaceholderList: Sendable {
-  let all: [Placeholder]
-
-  init(_ all: [Placeholder]) {
-    self.all = all
-  }
-
+extension [Placeholder] {
   /// Puts the values from before into a copy of the state; without a lock.
-  @usableFromInline
   func restore(in copy: StateAddress) {
-    for placeholder in all { placeholder.restore(copy) }
+    for placeholder in self { placeholder.restore(copy) }
   }
 
-  /// Reads a state without them.
   func settled<State: Sendable, Value>(
     _ state: Boxed<State>, _ read: (StateAddress) -> Value
   ) -> Value {
@@ -50,28 +38,16 @@ final class PlaceholderList: Sendable {
     restore(in: cell.place)
     return read(cell.place)
   }
-
-  /// The list with only some of them; nil if it is empty.
-  func filter(_ isKept: (Placeholder) -> Bool) -> PlaceholderList? {
-    let kept = all.filter(isKept)
-    if kept.count == all.count { return self }
-    return kept.isEmpty ? nil : PlaceholderList(kept)
-  }
 }
 
 /// What a result of an asynchronous reducer does to the placeholders.
 struct PlaceholderStep: Sendable {
-  /// The one that it ends.
   var ends: Placeholder?
-  /// The one that it shows.
   var shows: Placeholder?
 
-  func apply(to list: inout PlaceholderList?) {
-    if ends == nil && shows == nil { return }
-    var all = list?.all ?? []
-    all.removeAll { $0 === ends }
-    if let shows { all.append(shows) }
-    list = all.isEmpty ? nil : PlaceholderList(all)
+  func apply(to list: inout [Placeholder]) {
+    if let ends { list.removeAll { $0 === ends } }
+    if let shows { list.append(shows) }
   }
 }
 
@@ -83,22 +59,21 @@ extension StoreCore {
   func readSettled<Value>(
     of memory: StateStorage, _ read: (StateAddress) -> Value
   ) -> (value: Value, revision: UInt64) {
-    var (value, box, list): (Value?, (any AnyObject & Sendable)?, PlaceholderList?)
+    var (value, box, list): (Value?, (any AnyObject & Sendable)?, [Placeholder]) = (nil, nil, [])
     takeLock("read the state")
-    let (revision, settle) = withHeldLock { protected -> (UInt64, StateWitness.Settle) in
+    let (revision, witness) = withHeldLock { protected in
       list = protected.placeholders
-      if list == nil {
+      if list.isEmpty {
         value = read(memory.place)
       } else {
         box = protected.witness.box(memory.place)
       }
-      return (protected.table.revision, protected.witness.settle)
+      return (protected.table.revision, protected.witness)
     }
-    if let list, let box { settle(box, list) { value = read($0) } }
+    if let box { witness.settle(box, list) { value = read($0) } }
     return (PartPath<Value>.lent(value), revision)
   }
 
-  /// Removes a placeholder whose run has ended.
   func drop(_ placeholder: Placeholder) {
     withLock("ended an asynchronous reducer") { protected in
       PlaceholderStep(ends: placeholder).apply(to: &protected.placeholders)

@@ -1,9 +1,7 @@
-/// A child of the state that might not be there, as the dispatches of its scope know it.
-///
-/// An object, so that a request and a sequence carry one word more.
+/// A child of the state that might not be there, as the dispatches of its scope know it; an object, so that a request
+/// and a sequence carry one word more.
 @usableFromInline
 final class ScopedChild: Sendable {
-  /// Why nothing is committed for the child.
   enum Absence: Sendable {
     case gone
     /// Another child is in its place; the function returns what the two are called.
@@ -16,7 +14,6 @@ final class ScopedChild: Sendable {
   /// Knows the actions of the scope among those of the store; nil if they are the same.
   private let translator: (any ActionTranslator)?
 
-  /// Where a child is, and which one it is.
   struct Place: Equatable, Sendable {
     private let part: Footprint
     /// Whether the child of another place, which is of the same type, is the same one.
@@ -28,7 +25,6 @@ final class ScopedChild: Sendable {
       isSame = { other in (other as? Child).map { child.isSame(as: $0) } ?? false }
     }
 
-    /// What messages call the part of the state that the child is in.
     var name: String { part.name }
 
     static func == (left: Place, right: Place) -> Bool {
@@ -37,7 +33,6 @@ final class ScopedChild: Sendable {
     }
   }
 
-  /// The child that a path leads to.
   convenience init<Child>(_ child: BoundChild<Child>, at path: PartPath<Child?>) {
     self.init(
       find: { state in
@@ -63,7 +58,6 @@ final class ScopedChild: Sendable {
       translator: translator)
   }
 
-  /// The same child, in a scope with other actions.
   func seen(through translator: (any ActionTranslator)?) -> ScopedChild {
     ScopedChild(find: find, places: places, translator: translator)
   }
@@ -87,7 +81,6 @@ final class ScopedChild: Sendable {
 struct ChildLocator: Sendable {
   /// The part of the state in which the children lie.
   let container: Footprint
-  /// Whether the actions name elements of a collection.
   let namesElements: Bool
   /// Adds what it knows of the child; called under the lock.
   let find:

@@ -33,7 +33,6 @@ enum StoreClock: Sendable {
     return { start.duration(to: clock.now) }
   }
 
-  /// The time since the store was made.
   var elapsed: Duration {
     switch self {
     case .continuous(let start): Self.sinceEpoch - start

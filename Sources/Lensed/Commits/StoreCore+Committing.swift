@@ -10,36 +10,28 @@
 // Replacements, undo, replays and the results of asynchronous reducers are requests of the slow path.
 
 extension StoreCore {
-  /// How an attempt on the slow path ended.
   enum Attempt {
     /// The commit was made, or is not to be made.
     case over(DispatchTask)
     /// Nothing was done: the actions have to be prepared, and judged by middleware.
     case unprepared(Missing)
 
-    /// The number of the commit; nil where none was made.
     var revision: UInt64? {
       if case .over(let task) = self { task.revision } else { nil }
     }
   }
 
-  /// What is missing before a commit can be made.
   struct Missing {
     let judges: MiddlewareJudges
     let isCovered: Bool
     /// Whether every action has a route, and so stands for no others.
-    let isRouted: Bool
-
-    init(_ protected: borrowing Protected, isRouted: Bool = false) {
-      (judges, isCovered) = (protected.listeners.judges, protected.isCovered)
-      self.isRouted = isRouted
-    }
+    var isRouted = false
   }
 
   /// Makes a commit, in one turn at the lock, and notifies all that are concerned.
   ///
-  /// `read` is lent the state in the same critical section, after the commit. If `isLocked`, the fast path has
-  /// taken the lock already; in any case it is released when this returns.
+  /// `read` is lent the state in the same critical section, after the commit. If `isLocked`, the fast path has taken
+  /// the lock already; in any case it is released when this returns.
   func commit(
     _ request: CommitRequest, isLocked: Bool = false,
     reading read: (StateAddress) -> Void = { _ in }
@@ -61,29 +53,11 @@ extension StoreCore {
     for warning in found { warnings?.report(warning.about(request, in: baton.mark.own)) }
   }
 
-  @inline(never)
-  private func warn(of absence: ScopedChild.Absence, _ request: CommitRequest) {
-    guard let warnings, let child = request.child, let action = request.whole else { return }
-    let warning = child.warning(of: absence, for: action, from: request.site)
-    warnings.report(warning.about(request, in: baton.mark.own))
-  }
-
-  /// Whether an observer has dispatched it in the delivery of a replay: the session has what it came to.
+  /// Whether an observer dispatched it in the delivery of a replay: the session has what it came to.
   private func isInReplay(_ request: CommitRequest, _ protected: borrowing Protected) -> Bool {
     protected.table.replayCount > 0 && !request.isReplay && baton.mark.own?.kind == .replay
   }
 
-  /// The task of what is not applied; its `finish()` throws `CancellationError`.
-  @inline(never)
-  private func refuse(_ request: CommitRequest) -> DispatchTask {
-    if let warnings, let action = request.whole {
-      let warning = StoreWarning(.dispatchInReplay, action: action, at: request.site)
-      warnings.report(warning.about(request, in: baton.mark.own))
-    }
-    return .refused
-  }
-
-  /// Why a commit is not made.
   private enum Obstacle {
     case isClosed
     /// The work that it belongs to was stopped.
@@ -104,26 +78,30 @@ extension StoreCore {
     return missingPreparation(of: request, &protected).map { .missing($0) }
   }
 
-  /// Ends an attempt that made no commit, without the lock.
   @inline(never)
   private func giveUp(_ request: CommitRequest, because obstacle: consuming Obstacle) -> Attempt {
     switch consume obstacle {
     case .isClosed: return .over(DispatchTask())
     case .isStopped: return .over(.refused)
-    case .isInReplay: return .over(refuse(request))
+    case .isInReplay:
+      if warnings != nil, let action = request.whole {
+        report([StoreWarning(.dispatchInReplay, action: action, at: request.site)], of: request)
+      }
+      return .over(.refused)
     case .absence(let absence):
-      warn(of: absence, request)
+      if warnings != nil, let child = request.child, let action = request.whole {
+        report([child.warning(of: absence, for: action, from: request.site)], of: request)
+      }
       return .over(DispatchTask())
     case .missing(let missing): return .unprepared(missing)
     }
   }
 
-  /// Makes a commit under the lock, releases that, and notifies all that are concerned; adds the warnings for the
-  /// app's developer.
+  /// Makes a commit under the lock, releases that, and notifies all that are concerned.
   ///
-  /// The warnings leave through an argument, and not in the conclusion. An array that was copied out of the
-  /// conclusion was released with it when `perform` had consumed it, and then read: the address sanitizer shows
-  /// it in release builds alone (Swift 6.3.1).
+  /// The warnings leave through an argument, and not in the conclusion. An array that was copied out of that was
+  /// released with it when `perform` had consumed it, and then read: the address sanitizer shows it in release builds
+  /// alone (Swift 6.3.1).
   @inline(never)
   private func commitLocked(
     _ request: CommitRequest, noting found: inout [StoreWarning],
@@ -162,7 +140,8 @@ extension StoreCore {
       return nil
     case .judged(let version):
       // Middleware that was attached meanwhile has yet to be asked.
-      return version == protected.listeners.judges.version ? nil : Missing(protected)
+      return version == protected.listeners.judges.version
+        ? nil : Missing(judges: protected.listeners.judges, isCovered: protected.isCovered)
     case .none:
       let isRouted: Bool
       switch request.content {
@@ -171,7 +150,8 @@ extension StoreCore {
       case .result, .replacement: return nil
       }
       if protected.listeners.judges.isEmpty && protected.isCovered && isRouted { return nil }
-      return Missing(protected, isRouted: isRouted)
+      return Missing(
+        judges: protected.listeners.judges, isCovered: protected.isCovered, isRouted: isRouted)
     }
   }
 
@@ -187,7 +167,7 @@ extension StoreCore {
     if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
     if let gone = conclusion.gone?.value, !gone.jobs.isEmpty { drop(gone.jobs) }
     // What the commit has begun starts before its observers are called.
-    if let jobs = conclusion.takeJobs() { jobs.perform(attack) }
+    if let jobs = conclusion.jobs.take() { jobs.perform(attack) }
     if let starter = conclusion.starter.take(), let work = conclusion.work,
       let report = conclusion.report.take()
     {
@@ -209,9 +189,8 @@ extension StoreCore {
 extension StoreCore {
   /// Replaces the state by what `choose` returns in the same critical section; not, if that is nil.
   ///
-  /// - Parameters:
-  ///   - choose: Returns the new state.
-  ///   - recorded: What the record says of the commit, where it repeats one, of which no middleware is notified.
+  /// `recorded` is what the record says of a commit that is repeated, of which no middleware is notified.
+  ///
   /// - Returns: The number of the commit; nil where none was made.
   @discardableResult
   func replaceState<State: Sendable>(
@@ -241,10 +220,10 @@ extension StoreCore {
     return attempt?.revision
   }
 
-  /// Restores a part of the state, or all of it if that is nil, if `choose` returns true in the same critical section: an undo, a redo or a jump.
+  /// Restores a part of the state, or all of it if that is nil, if `choose` returns true in the same critical section:
+  /// an undo, a redo or a jump.
   ///
-  /// What does not overlap the part is not touched: its observers are not notified, and its asynchronous
-  /// reducers go on.
+  /// What does not overlap the part is not touched: its observers are not notified, its asynchronous reducers go on.
   func restorePart(
     _ part: Footprint?, choosing choose: () -> Bool, _ write: (_ state: StateAddress) -> Void
   ) {
@@ -272,10 +251,8 @@ extension StoreCore {
 
   /// Applies actions that were applied before, as one commit: the reducers run, and nothing is started.
   ///
-  /// - Parameters:
-  ///   - actions: The actions.
-  ///   - site: Where they were dispatched.
-  ///   - recorded: What the record says of the commit; nil where there is none.
+  /// `recorded` is what the record says of the commit, where there is one.
+  ///
   /// - Returns: The number of the commit; nil where none was made.
   @discardableResult
   func replay(
@@ -288,13 +265,10 @@ extension StoreCore {
     return commit(request).revision
   }
 
-  /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`.
+  /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`; returns whether.
   ///
-  /// Not, if that has another owner by now, or the state was replaced after the commit `origin`.
-  /// `placeholders` are the values for the time being that it shows and ends. `isRestoring` says that it puts back
-  /// what stopped work had shown. `hasGone` says, under the lock, that the child has gone whose part it is.
-  ///
-  /// - Returns: Whether it was committed.
+  /// Not, if that has another owner by now, the state was replaced after the commit `origin`, or the child has gone
+  /// whose part it is (`hasGone`, under the lock). `isRestoring` says that it puts back what stopped work had shown.
   func commitResult(
     of epoch: OwnershipEpoch, after origin: UInt64, by work: WorkNode, isRestoring: Bool = false,
     _ placeholders: PlaceholderStep, unless hasGone: () -> Bool,
@@ -318,7 +292,6 @@ extension StoreCore {
 }
 
 extension WorkLabel {
-  /// The name of what a commit starts.
   init(_ request: CommitRequest) {
     switch request.cause {
     case .action:

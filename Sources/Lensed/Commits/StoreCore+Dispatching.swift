@@ -2,12 +2,13 @@
 //
 // 1. One action tries the fast path (`StoreCore+FastPath`). Arrays and lists never do.
 // 2. What the fast path left is done by `complete`: work after the commit, or the whole commit on the slow path.
-// 3. An attempt that finds something missing has done nothing. `prepare` proves coverage, flattens lists (`FlatList`) and asks
-//    middleware (`MiddlewareJudges.swift`), without the lock, and tries again.
-// 4. The members of a list before the first asynchronous one are one commit. The others follow in a task, one by one, through
-//    a `StoreSink`.
-// 5. A dispatch from inside of a reducer is found by the lock, whose holder is the calling thread (`StoreLock`), and ends the
-//    process with a sentence (`trapIntrusion`).
+// 3. An attempt that finds something missing has done nothing. `prepare` proves coverage, flattens lists (`FlatList`)
+//    and asks middleware (`MiddlewareJudges.swift`), without the lock, and tries again.
+// 4. The members of a list before the first asynchronous one are one commit. The others follow in a task, one by one,
+//    through a `StoreSink`.
+// 5. A reducer, or a lens, that enters its own store fails to take the lock, which its thread holds (`StoreLock.lock`):
+//    it would wait for itself. Whoever runs a reducer notes which one: of direct reducers the fast path, in
+//    `Protected.runningEntry`; of others their handler, in `StoreCore.running`. So `trapIntrusion` can name it.
 
 extension StoreCore {
   /// Commits a batch, on the fast path if it can go there.
@@ -43,7 +44,6 @@ extension StoreCore {
     ActionBatch.lending(action) { commit($0, from: site, under: .part(of: work), to: child) }
   }
 
-  /// Commits a batch for the work that it belongs to.
   @usableFromInline
   func dispatch(_ batch: ActionBatch, from site: CallSite, under parent: Parent) -> DispatchTask {
     if batch.isArray || batch.type == ActionList.self {
@@ -103,7 +103,6 @@ extension StoreCore {
     }
   }
 
-  /// Does what is missing before a batch can be committed, and commits it.
   @inline(never)
   private func prepare(
     _ batch: ActionBatch, _ missing: Missing, for request: inout CommitRequest,
@@ -200,17 +199,12 @@ struct StoreSink: ActionSink {
   let site: CallSite
   @usableFromInline
   let work: WorkNode
-  /// The child that the actions are for; nil where it is always there.
   @usableFromInline
   let child: ScopedChild?
 
-  /// The store has gone, so the sequence is to stop.
-  struct StoreGone: Error {}
-
-  /// Throws when nothing more is to be applied.
   @usableFromInline
   func checkIn() throws {
-    if core.isClosed { throw StoreGone() }
+    if core.isClosed { throw CancellationError() }
     try Task.checkCancellation()
   }
 
@@ -260,6 +254,58 @@ extension AsyncActions where Base: AsyncSequence, Base.Element == any Action {
     self.init(base: base) { sink in
       guard let sink = sink as? StoreSink else { return try await base.pull(into: sink) }
       try await base.pull(into: sink)
+    }
+  }
+}
+
+// MARK: Intrusion
+
+extension StoreCore {
+  @usableFromInline
+  @inline(never)
+  func trapIntrusion(_ intrusion: String) -> Never {
+    guard let (route, slot) = runningReducer else {
+      fatalError(
+        """
+        Lensed: A lens \(intrusion) while the state was being read. A lens reads and writes its part and \
+        touches no store, or the store would wait for itself.
+        """)
+    }
+    let action = "`\(route.lend(\.type))`"
+    var culprit = "A lens"
+    if let name = protected.value.table.name(of: slot) {
+      culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
+    }
+    fatalError(
+      """
+      Lensed: \(culprit) \(intrusion) while \(action) was being reduced. A reducer computes the next \
+      state and touches no store, or the store would wait for itself. Dispatch from an observer, or \
+      from the code that dispatched \(action).
+      """)
+  }
+
+  /// The route and the sub-state whose reducer runs, if any; for the thread that runs it.
+  private var runningReducer: (route: Unretained<Route>, slot: Int)? {
+    // First: the entry may be that of an earlier commit then, because its memory is lent to who runs handlers.
+    if let route = running.value.route { return (route, running.value.running) }
+    return protected.value.runningEntry.map { RouteCache.running(at: $0) }
+  }
+}
+
+/// The reducer that a handler runs, for the message of a trap.
+struct RunningReducer: Sendable {
+  /// The route that is run; the router keeps it alive.
+  var route: Unretained<Route>?
+  /// The sub-state whose reducer runs.
+  var running = -1
+}
+
+extension CommitRequest {
+  var intrusion: String {
+    switch cause {
+    case .action: "dispatched `\(type)`\(site.map { " at \($0)" } ?? "")"
+    case .asyncResult, .placeholder: "committed the result of an asynchronous reducer"
+    case .replacement: "replaced the state"
     }
   }
 }

@@ -12,7 +12,7 @@ extension StoreCore {
   /// Adds all parts, or throws and adds none: where they have faults, or what comes with them has.
   ///
   /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
-  /// parts; it is called under the lock.
+  /// parts; under the lock.
   func register(
     _ new: [Owner], _ uses: FeatureUses,
     besides others: (_ known: FeatureUses) -> [FoundFault]
@@ -21,7 +21,7 @@ extension StoreCore {
     var work = AfterCommit()
     var faults: [FoundFault] = []
     var shared: [(FeatureUse, FeatureUse)] = []
-    /// The owners with which the new ones were compared by the names that the state shows.
+    /// The owners with which the new ones were compared by name.
     var compared: [UInt64]?
     while true {
       let pending = withLock("registered a mutator") {
@@ -70,7 +70,6 @@ extension StoreCore {
     }
   }
 
-  /// Notes the features that the store is made with.
   func addUses(_ uses: FeatureUses) {
     warn(ofShared: withLock("registered a feature") { add(uses, to: &$0) })
   }
@@ -93,9 +92,7 @@ extension StoreCore {
     }
   }
 
-  /// Removes the part whose lens covers what `footprint` does.
-  ///
-  /// - Returns: Whether there was one.
+  /// Removes the part whose lens covers what `footprint` does; returns whether there was one.
   func unregister(_ footprint: Footprint) -> Bool {
     var work = AfterCommit()
     let left = withLock("unregistered a mutator") { protected -> Detached? in
@@ -114,7 +111,7 @@ extension StoreCore {
         work.trash.append(owner)
         left += protected.listeners.remove(slot: owner.slot)
         protected.table.removeSlot(owner.slot)
-        protected.placeholders = protected.placeholders?.filter { $0.epoch.slot != owner.slot }
+        protected.placeholders.removeAll { $0.epoch.slot == owner.slot }
       }
       protected.uses.removeAll(without: protected.owners)
       protected.unproved.removeAll { isLeaving($0.owner) }
@@ -126,20 +123,15 @@ extension StoreCore {
     return left != nil
   }
 
-  /// The reducers that take the place of others.
-  struct Replacement {
-    let owner: Owner
-    /// What keeps them out of the store, beside the faults of the owner.
-    let faults: [FoundFault]
-    /// Makes what acts in the place of the reducers, if they are asynchronous; called under the lock.
-    let makeAttachment: (OwnershipEpoch) -> Attachment?
-  }
-
   /// Puts reducers in the place of those that own the part of a footprint, or throws and changes nothing.
   ///
-  /// `make` makes the new ones, with what that place is given; it is called under the lock.
+  /// `make` is called under the lock. It makes the owner, with what that place is given; what keeps it out of the store,
+  /// beside its faults; and, for asynchronous reducers, what acts in its place.
   func replaceReducers(
-    of footprint: Footprint, by make: (_ givers: [Giver]) -> Replacement
+    of footprint: Footprint,
+    by make: (_ givers: [Giver]) -> (
+      owner: Owner, faults: [FoundFault], attachment: (OwnershipEpoch) -> Attachment?
+    )
   ) throws(RegistrationError) {
     var work = AfterCommit()
     var faults: [FoundFault] = []
@@ -147,10 +139,8 @@ extension StoreCore {
       let index = protected.owners.firstIndex {
         $0.children == nil && $0.covers(exactly: footprint)
       }
-      let replacement = make(index.map { protected.owners[$0].givers } ?? [])
-      let new = replacement.owner
-      faults = OwnershipCheck(coverage: coverage)
-        .faults(adding: [new], besides: replacement.faults)
+      let (new, others, makeAttachment) = make(index.map { protected.owners[$0].givers } ?? [])
+      faults = OwnershipCheck(coverage: coverage).faults(adding: [new], besides: others)
       if let fault = faultOfReplacing(index, by: new, protected) { faults.append(fault) }
       guard faults.isEmpty, let index else { return nil }
       // Released first: otherwise the list that it shares would be copied.
@@ -162,8 +152,8 @@ extension StoreCore {
       protected.ownership = OwnershipMap(protected.owners)
       work.trash.append(former)
       let left = protected.listeners.removeReducer(slot: former.slot)
-      protected.placeholders = protected.placeholders?.filter { $0.epoch.slot != former.slot }
-      if let attachment = replacement.makeAttachment(protected.table.epoch(of: former.slot)) {
+      protected.placeholders.removeAll { $0.epoch.slot == former.slot }
+      if let attachment = makeAttachment(protected.table.epoch(of: former.slot)) {
         _ = add(attachment, &protected)
       }
       invalidateRoutes(&protected, into: &work)
@@ -214,9 +204,7 @@ extension StoreCore {
     protected.listeners.ownershipChanged(in: protected.table)
     invalidateRoutes(&protected, into: &work)
   }
-}
 
-extension StoreCore {
   /// Proves, before the first commit, that each property has one owner, where coverage is complete.
   func proveCoverage(before action: any Action, at site: CallSite?) {
     let place = { site.map { " at \($0)" } ?? "" }
@@ -247,10 +235,73 @@ extension StoreCore {
   }
 }
 
+// MARK: Children that appear
+
+/// The first child of an owner that was reduced: where coverage is complete, each of its properties has one owner.
+///
+/// A child that was there when the store was made was proved then.
+struct UnprovedChild: Sendable {
+  let owner: Owner
+  /// A copy of the state in which the child is, in a box that the witness made.
+  let state: any AnyObject & Sendable
+  let witness: any StateWitness.Type
+
+  /// Traps if the child has properties without an owner, or with two; without the lock, because it reflects them.
+  func prove() {
+    var faults: [FoundFault] = []
+    witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
+    if faults.isEmpty { return }
+    let error = RegistrationError(faults)
+    guard let missing = error.missingProperties else {
+      fatalError(
+        """
+        Lensed: a child appeared that its feature does not fit:
+        \(error.sentences)
+        """)
+    }
+    fatalError(
+      """
+      Lensed: a child appeared that has properties without a reducer: \(missing). Add a `Mutator` for \
+      each to the feature of the child, write `Constant` for those that are constant, or make the store \
+      with `coverage: .partial`.
+      """)
+  }
+}
+
+extension StoreCore.Protected {
+  /// Whether no child of these sub-states is yet to be proved; under the lock.
+  func areProved(_ slots: [Int]) -> Bool {
+    unproved.isEmpty || !unproved.contains { slots.contains($0.owner.slot) }
+  }
+
+  /// Finds the sub-states of which a commit reduced the first child of some owner; under the lock.
+  mutating func takeUnproved(
+    touchedBy revision: UInt64, on routes: InlineList<Int>, in state: StateAddress
+  ) -> [UnprovedChild] {
+    var found: [UnprovedChild] = []
+    for index in unproved.indices.reversed()
+    where table.slotRecord(unproved[index].owner.slot).value.revision == revision {
+      // The result of an asynchronous reducer has no route.
+      let isFound = unproved[index].look(in: state, isAnyReached: routes.isEmpty) { type in
+        var isReduced = false
+        routes.forEach {
+          if ObjectIdentifier(router.route($0).lend(\.type)) == type { isReduced = true }
+        }
+        return isReduced
+      }
+      if !isFound { continue }
+      found.append(
+        UnprovedChild(
+          owner: unproved[index].owner, state: witness.box(state), witness: witness))
+      if unproved[index].isComplete { unproved.remove(at: index) }
+    }
+    return found
+  }
+}
+
 // MARK: Routes
 
 extension StoreCore {
-  /// Whether there is a route for a type already.
   func isRouted(_ type: any Action.Type, _ protected: inout Protected) -> Bool {
     let key = ObjectIdentifier(type)
     return cache.entry(of: key) != nil || protected.router.index(of: key) != nil
@@ -289,19 +340,15 @@ extension StoreCore {
 // MARK: Listeners
 
 extension StoreCore {
-  /// Attaches listeners; nil when the store has gone, or all owners that they belong to.
   func attach(_ attachment: Attachment) -> UInt64? { attach([attachment])[0] }
 
-  /// Attaches listeners of several kinds, all in one step.
-  ///
-  /// - Returns: A number for each attachment; nil when the store has gone, or all owners that it belongs to.
+  /// Attaches listeners in one step; for each a number, or nil when the store has gone, or all owners it belongs to.
   func attach(_ attachments: [Attachment]) -> [UInt64?] {
     guard let purpose = attachments.first?.purpose else { return [] }
     var work = AfterCommit()
     var installations: [Unretained<AfterCommitCell>] = []
     let ids = withLock(purpose) { protected -> [UInt64?] in
-      var ids: [UInt64?] = []
-      for attachment in attachments { ids.append(addPresent(attachment, &protected)) }
+      let ids = attachments.map { addPresent($0, &protected) }
       guard ids.contains(where: { $0 != nil }) else { return ids }
       invalidateRoutes(&protected, into: &work)
       for (attachment, id) in zip(attachments, ids) where id != nil {
@@ -321,7 +368,6 @@ extension StoreCore {
     return ids
   }
 
-  /// Adds listeners, unless the store has gone, or all owners that they belong to.
   private func addPresent(_ attachment: Attachment, _ protected: inout Protected) -> UInt64? {
     if protected.table.isClosed { return nil }
     var attachment = attachment
@@ -353,7 +399,7 @@ extension StoreCore {
       revision: protected.table.revision, isHandled: false,
       touched: TouchedParts([], protected.ownership), isInstallation: true)
     let work = makeWork(.effect("that was installed"), under: .root, &protected)
-    let report = protected.witness.makeReport(state, of: record)
+    let report = protected.witness.makeReport(state, of: record, to: .none, previous: nil)
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: record.revision, member: -1), record.cause, of: report,
       under: work)
@@ -370,17 +416,13 @@ extension StoreCore {
     return protected.table.announce(slots: [], flags: [], notification: report)
   }
 
-  /// Detaches listeners, and stops what they started.
   func detach(_ id: UInt64) { detach([id]) }
 
   /// Detaches listeners in one step, and stops what they started.
   func detach(_ ids: [UInt64]) {
     var work = AfterCommit()
     let removed = withLock("detached a listener of commits") { protected -> Detached? in
-      var removed: [Attachment] = []
-      for id in ids {
-        if let attachment = protected.listeners.remove(id) { removed.append(attachment) }
-      }
+      let removed = ids.compactMap { protected.listeners.remove($0) }
       if removed.isEmpty { return nil }
       // The attachments hold what they recorded with.
       if removed.contains(where: \.recordsRuns) {
@@ -393,7 +435,6 @@ extension StoreCore {
     if let removed { finishDetaching(removed) }
   }
 
-  /// Attachments that were removed, and can commit nothing more.
   struct Detached: Sendable {
     let attachments: [Attachment]
     /// Their jobs, which are yet to be dropped.
@@ -415,10 +456,7 @@ extension StoreCore {
   func retire(_ ids: [UInt64]) {
     var work = AfterCommit()
     let retired = withLock("retired an effect") { protected -> [Attachment] in
-      var retired: [Attachment] = []
-      for id in ids {
-        if let attachment = protected.listeners.retire(id) { retired.append(attachment) }
-      }
+      let retired = ids.compactMap { protected.listeners.retire($0) }
       if !retired.isEmpty { invalidateRoutes(&protected, into: &work) }
       return retired
     }
@@ -438,9 +476,7 @@ extension StoreCore {
     for attachment in attachments { attachment.onRemove() }
   }
 
-  /// The present ownership of the sub-states of the owners with these identities; nil if all of them have gone.
-  ///
-  /// What belongs to no owner has none that could go.
+  /// The present ownership of the sub-states of these owners, nil if all have gone; what belongs to none has none.
   func epochs(of identities: [UInt64]) -> [OwnershipEpoch]? {
     if identities.isEmpty { return [] }
     let identities = Set(identities)
@@ -451,9 +487,8 @@ extension StoreCore {
     return epochs.isEmpty ? nil : epochs
   }
 
-  /// Has the changes of later commits know the way back to the store.
+  /// Has later commits know the way back to the store.
   ///
-  /// Not all of them do: a weak reference makes each count of the references to the core cost more.
   func makeHome() {
     let home = StoreHome(self)
     withLock("installed an effect") { protected in
@@ -465,7 +500,7 @@ extension StoreCore {
   func invalidateRoutes(_ protected: inout Protected, into work: inout AfterCommit) {
     assertLocked()
     if protected.router.isEmpty { return }
-    protected.table.deferRelease(protected.router.clear(), into: &work)
+    protected.table.queue.deferRelease(protected.router.clear(), into: &work)
     protected.table.invalidateRoutes(into: &work)
     protected.listeners.invalidateRoutes()
   }

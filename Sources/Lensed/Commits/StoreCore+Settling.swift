@@ -1,25 +1,18 @@
 internal import Synchronization
 
-// How a store finds out that nothing is under way.
-//
-// Four things are under way: root works that are registered, root works that are counted because only their
-// queues know them, commits whose delivery may start more of them, and calls of observers that the deliverer has
-// left to another thread, which are counted too. All four change under the lock of the store, or are looked at
-// again when they have changed:
+// How a store finds out that nothing is under way: no root work that is registered, none that is counted because only
+// its queue knows it, no commit whose delivery may start one, and no call that the deliverer has left to another
+// thread, which is counted, too. All four change under the lock of the store, or are looked at again after a change:
 //
 // 1. A root is registered or counted in the commit that it comes from, and a sequence when it is dispatched.
 // 2. When a work has finished, and a caller waits, the thread that finished it checks the store.
 // 3. When a delivery is under way, a probe is queued behind it, which checks the store.
-// 4. A deliverer counts a call before it gives the baton up. So the count is read after the baton. When such a call
-//    was made, and a caller waits, the thread that made it checks the store.
-//
-// So a check that finds none of them, under the lock, finds a moment at which there was none.
+// 4. A deliverer counts a call before it gives the baton up; so the count is read after the baton. When the call was
+//    made, and a caller waits, the thread that made it checks the store.
 
 extension StoreCore {
-  /// Waits until nothing is under way.
-  ///
-  /// For rest it waits until nothing is under way that moves: what is left waits for its turn, for other works, or
-  /// sleeps on something that a test controls.
+  /// Waits until nothing is under way; for rest, until nothing is that moves: what is left waits for its turn, for
+  /// other works, or sleeps on something that a test controls.
   nonisolated(nonsending) func settle(
     from site: CallSite, forRest isForRest: Bool = false
   ) async throws {
@@ -52,14 +45,13 @@ extension StoreCore {
     try await settle(from: site)
   }
 
-  /// The root works: those that are registered, and those that the queues of effects know.
+  /// The root works: registered ones, and those that the queues of effects know.
   var rootWorks: [WorkNode] {
     withLock("looked at what is under way") { protected in
       protected.works.members + protected.listeners.works
     }
   }
 
-  /// Ends the waits whose condition holds now.
   func checkSettling(asDeliverer isDeliverer: Bool = false) {
     let step = withLock("ended what a dispatch had started") { protected in
       settlingStep(&protected, isDeliverer)
@@ -69,7 +61,6 @@ extension StoreCore {
     if step.mayRest { checkRest(isDeliverer) }
   }
 
-  /// Ends a wait, because it was cancelled or is over.
   func endSettling(_ wait: WorkNode) {
     withLock("waited for the store") { protected in
       protected.settling.remove(wait)
@@ -77,12 +68,9 @@ extension StoreCore {
     }
     endWait(wait)
   }
-}
 
-extension StoreCore {
   private struct Step: Sendable {
     var ended: [WorkNode] = []
-    /// A delivery that the caller is to make.
     var delivery: Delivery?
     /// Whether all commits were delivered, something is under way, and a caller waits for it to rest.
     var mayRest = false
@@ -117,10 +105,8 @@ extension StoreCore {
     return Step(ended: protected.settling.removeAll())
   }
 
-  /// Ends the waits for rest, if nothing moves.
-  ///
-  /// The works are looked at one after another, without the lock of the store. If one moved meanwhile, they
-  /// are looked at again.
+  /// Ends the waits for rest, if nothing moves: the works are looked at one after another, without the store's lock,
+  /// and again if one moved meanwhile.
   private func checkRest(_ isDeliverer: Bool) {
     while true {
       let epoch = WorkSleep.epoch.load(ordering: .acquiring)
@@ -150,10 +136,8 @@ extension StoreCore {
 }
 
 extension WorkNode {
-  /// Whether the code of some of these works, or of their children, moves.
-  ///
-  /// A work that has ended, and is still in the tree, counts as moving: the tree is about to change, and
-  /// `workChanged` is called when it has.
+  /// Whether the code of some of these works, or of their children, moves; what has ended, and is still in the tree,
+  /// counts as moving: the tree is about to change, and `workChanged` is called then.
   fileprivate static func isAnyMoving(_ works: [WorkNode]) -> Bool {
     var pending = works
     while let work = pending.popLast() {
@@ -182,7 +166,6 @@ private final class SettlingQueue: WorkQueue {
 
   func withdraw(_ work: WorkNode) { core.endSettling(work) }
 
-  /// Ends the claim of a wait, once.
   func endWait(_ wait: WorkNode) {
     if !isOver.exchange(true, ordering: .acquiringAndReleasing) { wait.endClaim() }
   }
@@ -190,7 +173,6 @@ private final class SettlingQueue: WorkQueue {
 
 // MARK: The waits
 
-/// The waits for a store to settle, or to come to rest: a plain value, guarded by the lock of the store.
 struct Settling: Sendable {
   /// Each has a claim, which ends when nothing is under way.
   private var waits = Waits()
@@ -266,14 +248,11 @@ struct WorkCount: ~Copyable, Sendable {
     word.wrappingSubtract(Self.one, ordering: .acquiringAndReleasing)
   }
 
-  /// Notes that a caller waits.
-  ///
-  /// - Returns: The number of works.
+  /// Notes that a caller waits; returns the number of works.
   func beginAwait() -> Int {
     word.bitwiseOr(Self.mark, ordering: .acquiringAndReleasing).newValue / Self.one
   }
 
-  /// Notes that no caller waits.
   func endAwait() {
     word.bitwiseAnd(~Self.mark, ordering: .releasing)
   }

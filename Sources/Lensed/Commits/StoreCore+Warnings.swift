@@ -5,14 +5,11 @@ extension StoreCore {
   @usableFromInline
   func noteOverdueDeliveries() { warnings?.report(StoreWarning(.overdueDeliveries)) }
 
-  /// Adds the warnings about an action that was reduced, by the flags of its reducers.
+  /// Adds the warnings about an action that was reduced, by the flags of its reducers; before the next one is reduced,
+  /// because that might dismiss the child that this one reached.
   ///
-  /// It is called before the next action is reduced, because that might dismiss the child that this one reached.
-  ///
-  /// `mayMiss` says that the child may have gone: the action tells of the end of a run there.
-  ///
-  /// What is missing for the reducers might be there for effects, which see the state after all actions of the commit:
-  /// `completeWarnings` looks there.
+  /// `mayMiss` says that the child may have gone: the action tells of the end of a run there. What is missing for the
+  /// reducers might be there for effects, which see the state after all actions: `completeWarnings` looks there.
   @inline(never)
   func noteWarnings(
     of action: ActionBatch, _ flags: CommitFlags, onRoute index: Int,
@@ -65,7 +62,7 @@ extension StoreCore {
     protected.table.name(of: slot) ?? "the state"
   }
 
-  /// The warning that no reducer and no effect handles a type of actions, the first time.
+  /// The warning that nothing handles a type of actions, the first time.
   private func unhandledWarning(
     of batch: ActionBatch, from site: CallSite?, _ protected: borrowing Protected
   ) -> StoreWarning? {
@@ -110,19 +107,15 @@ extension StoreCore {
 
 // MARK: Their log
 
-/// The warnings of one store, each reported once.
-///
-/// Its mutable state is the set of keys, under its own lock. The handler is called without any lock.
+/// The warnings of one store, each reported once; the handler is called without any lock.
 @usableFromInline
 final class WarningLog: Sendable {
   /// Beyond it the keys are removed, so that a store that is misused for days needs bounded memory.
   private static let limit = 1_000
 
   private let handler: StoreWarningHandler
-  /// Is given equal warnings too.
   private let probe: StoreProbe?
   private let keys = Locked<Set<String>>([])
-  /// The types of actions that were seen to be unhandled.
   private let unhandled = Locked<Set<ObjectIdentifier>>([])
 
   init(_ handler: @escaping StoreWarningHandler, probe: StoreProbe? = nil) {
@@ -148,8 +141,6 @@ final class WarningLog: Sendable {
   }
 
   /// The log of a store: it calls `handler`, or else writes lines in debug builds; nil in other builds.
-  ///
-  /// A probe is told of each warning, whether or not an equal one was reported.
   @usableFromInline
   static func make(_ handler: StoreWarningHandler?) -> WarningLog? {
     if let probe = StoreProbe.current { return WarningLog(handler ?? { _ in }, probe: probe) }
@@ -166,23 +157,21 @@ final class WarningLog: Sendable {
 
 /// What a type of actions is made of: tags and ids, from the outside in, and the type of the actions inside.
 private struct ActionForm {
-  private enum Layer: Equatable {
-    case tag(ObjectIdentifier)
-    case element
-  }
-
-  private let layers: [Layer]
+  /// The tags; nil for an id.
+  private let layers: [ObjectIdentifier?]
   private let innermost: ObjectIdentifier
   let ids: [any Any.Type]
 
   init(of type: any Action.Type) {
-    var (layers, ids, inner): ([Layer], [any Any.Type], any Action.Type) = ([], [], type)
+    var (layers, ids, inner): ([ObjectIdentifier?], [any Any.Type], any Action.Type) = (
+      [], [], type
+    )
     while true {
       if let tagged = inner as? any AnyTagged.Type {
-        layers.append(.tag(ObjectIdentifier(tagged.tag)))
+        layers.append(ObjectIdentifier(tagged.tag))
         inner = tagged.actionType
       } else if let element = inner as? any AnyElementAction.Type {
-        layers.append(.element)
+        layers.append(nil)
         ids.append(element.elementType)
         inner = element.addressedType
       } else {

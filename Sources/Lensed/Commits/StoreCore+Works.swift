@@ -75,7 +75,7 @@ extension StoreCore {
     return DispatchTask(work, hasHandle: true, commit: first.commit)
   }
 
-  /// Keeps a job alive that its queue is not going to keep, until all of it has ended.
+  /// Keeps a job alive that its queue is not going to keep, until it has ended.
   func keepAlive(_ job: WorkNode) {
     let isOpen = withLock("ended what a dispatch had started") { protected in
       if protected.table.isClosed { return false }

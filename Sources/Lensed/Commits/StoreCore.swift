@@ -16,8 +16,8 @@ internal import Synchronization
 
 /// The inside of a store: its lock, the state behind it, its owners, observers and listeners.
 ///
-/// It knows the state by address alone, so that the path of a dispatch is compiled once, for every type of
-/// state. Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
+/// It knows the state by address alone, so that the path of a dispatch is compiled once, for every type of state.
+/// Streams, scopes, subscriptions and tasks hold it; only the `Store` keeps it open.
 @usableFromInline
 final class StoreCore: StateHost {
   /// Everything that the lock guards, but for what has an address of its own: the state, the records.
@@ -32,20 +32,16 @@ final class StoreCore: StateHost {
     /// The features of effects alone, so that none is given twice.
     var uses = FeatureUses()
     var listeners = ListenerTable()
-    /// Work that neither a parent nor a queue keeps alive.
+    /// What neither a parent nor a queue keeps alive.
     var works = SlotMap<WorkNode>()
-    /// The waits until nothing is under way.
     var settling = Settling()
     /// The way from a commit back to the store, once a listener needs it.
     var home: StoreHome?
-    /// The changes that readers are yet to be given.
     var log = ChangeLog()
-    /// The values for the time being that the state shows; nil where there are none.
-    var placeholders: PlaceholderList?
-    /// What rooms above keep with the store.
+    /// The values for the time being that the state shows.
+    var placeholders: [Placeholder] = []
     var memos = MemoTable()
-    var witness: StateWitness
-    /// Whether each property was found to have an owner.
+    let witness: any StateWitness.Type
     var isCovered: Bool
     /// The owners of children of which some were not seen yet.
     var unproved: [ChildProof] = []
@@ -53,7 +49,6 @@ final class StoreCore: StateHost {
     @usableFromInline
     var runningEntry: StateAddress?
 
-    /// Whether each commit is recorded.
     var isRecorded: Bool { !(log.isEmpty && listeners.recorders.isEmpty) }
     /// Whether a recorder or listener might be notified of a commit, beside observers and readers.
     var isHeard: Bool { !(log.isEmpty && listeners.isEmpty) }
@@ -71,10 +66,8 @@ final class StoreCore: StateHost {
   let state: StateAddress
   let running = UnsafeCell(RunningReducer())
   let coverage: Coverage
-  /// Says when commits are made.
   let clock: StoreClock
   let hasClosed = Atomic(false)
-  /// Is given the errors that nothing caught.
   let onEffectError: EffectErrorHandler
   /// Is given the warnings; nil if they have no receiver: then nothing is looked for.
   let warnings: WarningLog?
@@ -83,16 +76,14 @@ final class StoreCore: StateHost {
   let taskExecutor = StoreProbe.current?.executor
   /// Called without the lock in the middle of a delivery, where a test wants other code to act.
   let attack = StoreProbe.current?.attack
-  /// Who records the runs of effects.
   let runs = RunRecorders()
   /// The root works that are not registered.
   let workCount = WorkCount()
-  /// Held by the one thread that revokes works: see `CancellationPass`.
   let revocation = Locked(())
 
   @usableFromInline
   init<State: Sendable>(
-    _ state: UnsafeCell<State>, _ witness: StateWitness, coverage: Coverage,
+    _ state: UnsafeCell<State>, coverage: Coverage,
     onEffectError: EffectErrorHandler?, warnings: WarningLog?, clock: StoreClock
   ) {
     self.clock = clock
@@ -104,13 +95,14 @@ final class StoreCore: StateHost {
     baton = table.baton
     protected = UnsafeCell(
       Protected(
-        table: table, router: Router(), witness: witness, isCovered: coverage == .partial))
+        table: table, router: Router(), witness: CommitSnapshot<State>.self,
+        isCovered: coverage == .partial))
   }
 
   /// Runs `body` under the lock.
   ///
-  /// A thread that holds the lock already came here from a reducer, a lens, or a `deinit` that a reducer's
-  /// write ran. It traps, because it would wait for itself.
+  /// A thread that holds it already, in a reducer, a lens, or a `deinit` that a write of these ran, would wait for
+  /// itself: it traps.
   @inline(__always)
   func withLock<Result: ~Copyable & Sendable>(
     _ intrusion: @autoclosure () -> String, _ body: (inout Protected) -> Result
@@ -119,7 +111,6 @@ final class StoreCore: StateHost {
     return withHeldLock(body)
   }
 
-  /// Takes the lock, or traps where the calling thread holds it.
   @inline(__always)
   func takeLock(_ intrusion: @autoclosure () -> String) {
     if !lock.lock(as: ThreadIdentity.current) { trapIntrusion(intrusion()) }
@@ -152,9 +143,7 @@ final class StoreCore: StateHost {
     withLock("observed or read the store") { protected in body(&protected.table) }
   }
 
-  /// Lends the state under the lock to an owner of its storage.
-  ///
-  /// After the store has gone, the storage is all that keeps the state alive.
+  /// Lends the state under the lock to an owner of its storage, which alone keeps it alive once the store has gone.
   @inlinable
   func withState<Value>(of memory: StateStorage, _ body: (StateAddress) -> Value) -> Value {
     lock.withLock(as: ThreadIdentity.current) {
@@ -193,7 +182,7 @@ extension StoreCore {
       if warnings != nil { queued = protected.listeners.works }
       let waits = protected.settling.removeAll()
       protected.table.close(into: &afterCommit)
-      protected.table.deferRelease(protected.router.clear(), into: &afterCommit)
+      protected.table.queue.deferRelease(protected.router.clear(), into: &afterCommit)
       protected.table.invalidateRoutes(into: &afterCommit)
       // All that holds owners, and with them what their reducers have captured.
       afterCommit.trash.append(exchange(&protected.owners, with: []))

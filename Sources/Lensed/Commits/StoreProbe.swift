@@ -16,10 +16,8 @@ package final class StoreProbe: Sendable {
     executor: (any TaskExecutor)? = nil, onEffectError: @escaping EffectErrorHandler = { _ in },
     onWarning: @escaping StoreWarningHandler = { _ in }, attack: (@Sendable () -> Void)? = nil
   ) {
-    self.attack = attack
-    self.executor = executor
-    self.onEffectError = onEffectError
-    self.onWarning = onWarning
+    (self.executor, self.attack) = (executor, attack)
+    (self.onEffectError, self.onWarning) = (onEffectError, onWarning)
   }
 
   /// A handler that is followed by the probe's, if there is one; without either, a line on the standard error stream.

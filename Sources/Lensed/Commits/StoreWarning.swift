@@ -82,11 +82,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   var takers: [String] = []
   /// The child of the scope, and the one that is in its place, where there is one.
   var replaced: (own: String, other: String)?
-  /// What a replay has found.
   var cause: String?
-  /// The type of the value that is given.
   var given: String?
-  /// How many keys the family holds.
   var limit = 0
   /// What made the commit that it is about, where that was no dispatch of the app.
   private var origin: CommitOrigin?
@@ -136,58 +133,73 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   public var element: String? { action.flatMap(Self.element) }
 
   /// What happened, where, and what to do.
-  public var description: String { "Lensed: \(finding) \(remedy)" }
+  public var description: String { "Lensed: \(text)" }
 
-  private var finding: String {
+  private var text: String {
     let maker = origin.map { CauseLink(0, "", $0).maker }.map { " \($0)" } ?? ""
     let dispatch = "`\(typeName)` was dispatched\(place)\(maker)\(chain)"
     return switch kind {
     case .unhandledAction:
       "\(dispatch), and no reducer and no effect handles this type: nothing has changed."
+        + " Register a mutator for it; an action is routed by its exact type."
     case .missingElement:
       "\(dispatch) for \(element ?? "an element"), \(absence): nothing has changed."
+        + " Dispatch it while the element is there, or let what dispatches it end with the element."
     case .foreignElement:
       "\(dispatch), and \(takers.joined(separator: "; ")): nothing has changed."
+        + " Address it by an id of that type."
     case .endedEffect:
       "the effect \(effect ?? "")\(chain) dispatched `\(typeName)`\(place) after it had ended. The action is "
         + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
+        + " Await in the effect what is to dispatch for it."
     case .endlessEffects:
       "\(Self.endlessRounds) runs of effects have set each other off, and nothing from outside came in between; the "
         + "last one is of the effect \(effect ?? "")\(chain)."
+        + " Let it dispatch only what changes something, or repeat its work in a loop inside of one run."
     case .lostEffect:
       "the store was released while the effect \(effect ?? "") waited for a lull\(chain): it never "
         + "begins."
+        + " Await the store's flush() before you release it."
     case .departedScope:
       "\(dispatch) to a scope of \(property ?? "the state"), \(departure): nothing has changed."
+        + " Make the scope anew when the child is there again, or let the view that holds it leave."
     case .dispatchInReplay:
       "\(dispatch) by an observer of a replayed commit: it is not applied, because the session has what it came "
         + "to."
+        + " Where an observer is to do something else in a replay, let it ask for the store's isReplaying; an effect "
+        + "is not started by a replay."
     case .divergedReplay:
       "\(cause ?? "a replay came to another state than was recorded.") It was begun\(place)."
+        + " A reducer computes the next state from the state and the action alone: put a random value, an id, the time "
+        + "into the action. If the session was read from text, compare what its coder keeps of the values."
     case .uselessDerived:
       "\(derived ?? "a derived value") was computed eight times in a row and came out equal each time."
+        + " Derive it from a smaller part of the state, or from a derived value that changes less often."
     case .crowdedFamily:
       "a DerivedFamily that holds \(limit) keys was asked in turn for more, so \(derived ?? "its value") "
         + "is computed each time it is asked for."
+        + " Give the family a limit of as many keys as are asked for in turn."
     case .sharedFeature:
       "one feature was lifted to two parts of the state without a tag, \(property ?? ""): both handle each of its "
         + "actions."
+        + " Tell them apart with `tagged(_:)`, or say that it is meant: `lifted(\\.right, sharing: .meant)`."
     case .unneededGiven:
-      "a `\(given ?? "value")` is given to the feature of \(property ?? "the state")\(place), and nothing in it asks for "
-        + "one."
+      "a `\(given ?? "value")` is given to the feature of \(property ?? "the state")\(place), and nothing in it asks "
+        + "for one."
+        + " Remove it. If a derived value asks for it, say so behind the feature: `needing(\(given ?? "…").self)`."
     case .overdueDeliveries:
       "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
         + "for what they wait with grows."
+        + " Read with `for await` or subscribe with `onMain:`, which skip values; observe smaller parts; dispatch "
+        + "arrays."
     }
   }
 
-  /// Where the child of the scope is, as a clause.
   private var departure: String {
     guard let replaced else { return "whose child is not there" }
     return "made for the child `\(replaced.own)`, and `\(replaced.other)` is in its place"
   }
 
-  /// What is not there, as a clause.
   private var absence: String {
     let paths = missingPaths
     if let element, let property, paths.allSatisfy({ $0 == property.dropLast() + "[\(element)]`" })
@@ -205,41 +217,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     return paths
   }
 
-  private var remedy: String {
-    switch kind {
-    case .unhandledAction:
-      "Register a mutator for it; an action is routed by its exact type."
-    case .missingElement:
-      "Dispatch it while the element is there, or let what dispatches it end with the element."
-    case .foreignElement:
-      "Address it by an id of that type."
-    case .endedEffect:
-      "Await in the effect what is to dispatch for it."
-    case .endlessEffects:
-      "Let it dispatch only what changes something, or repeat its work in a loop inside of one run."
-    case .lostEffect:
-      "Await the store's flush() before you release it."
-    case .departedScope:
-      "Make the scope anew when the child is there again, or let the view that holds it leave."
-    case .dispatchInReplay:
-      "Where an observer is to do something else in a replay, let it ask for the store's isReplaying; an effect is "
-        + "not started by a replay."
-    case .divergedReplay:
-      "A reducer computes the next state from the state and the action alone: put a random value, an id, the time "
-        + "into the action. If the session was read from text, compare what its coder keeps of the values."
-    case .uselessDerived:
-      "Derive it from a smaller part of the state, or from a derived value that changes less often."
-    case .crowdedFamily:
-      "Give the family a limit of as many keys as are asked for in turn."
-    case .sharedFeature:
-      "Tell them apart with `tagged(_:)`, or say that it is meant: `lifted(\\.right, sharing: .meant)`."
-    case .unneededGiven:
-      "Remove it. If a derived value asks for it, say so behind the feature: `needing(\(given ?? "…").self)`."
-    case .overdueDeliveries:
-      "Read with `for await` or subscribe with `onMain:`, which skip values; observe smaller parts; dispatch arrays."
-    }
-  }
-
   private var typeName: String { action.map { "\(type(of: $0))" } ?? "an action" }
   /// Features may each have an `Action`.
   private var fullTypeName: String { action.map { String(reflecting: type(of: $0)) } ?? "" }
@@ -249,19 +226,17 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   /// Findings with equal keys are reported once; nil where each is.
   var key: String? {
     switch kind {
-    case .unhandledAction: "\(kind) \(fullTypeName)"
+    case .unhandledAction, .foreignElement: "\(kind) \(fullTypeName)"
     case .missingElement:
       "\(kind) \(fullTypeName) \(element ?? "") \(property ?? "") \(missing ?? "")"
-    case .foreignElement: "\(kind) \(fullTypeName)"
     case .endedEffect: "\(kind) \(effect ?? "")\(place)"
     case .endlessEffects: "\(kind) \(effect ?? "")"
-    case .lostEffect: nil
     case .departedScope: "\(kind) \(fullTypeName) \(property ?? "")"
     case .sharedFeature: "\(kind) \(property ?? "")"
     case .unneededGiven: "\(kind) \(given ?? "") \(property ?? "")\(place)"
     case .uselessDerived, .crowdedFamily: "\(kind) \(derived ?? "")"
     case .dispatchInReplay, .overdueDeliveries: "\(kind)"
-    case .divergedReplay: nil
+    case .lostEffect, .divergedReplay: nil
     }
   }
 
@@ -274,7 +249,6 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether actions of a type are for elements.
   static func isForElements(_ type: any Action.Type) -> Bool {
     if type is any AnyElementAction.Type { return true }
     return (type as? any AnyTagged.Type).map { isForElements($0.actionType) } ?? false

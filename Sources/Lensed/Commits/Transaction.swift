@@ -5,15 +5,13 @@
 /// commit's findings and gathers its notifications. No code of a user's runs in between but reducers, lenses, functions
 /// that are read like a lens (`matching:`, `per:`, `tied(to:by:)`), and `==` and `hash` of ids and keys.
 struct Transaction: ~Copyable {
-  /// The store, which lives as long as its lock is held: a commit does not count it.
+  /// It lives as long as its lock is held: a commit does not count it.
   private let core: Unretained<StoreCore>
   private let state: StateAddress
   let revision: UInt64
-  /// The state before, where a listener needs it.
   var previous: (any AnyObject & Sendable)?
   var listeners = NotifiedListeners()
   var flags = CommitFlags()
-  /// Whether all of the state was replaced.
   var replacesAll = false
   /// The sub-states that were replaced, if a part of the state was; nil is cheaper to release than what is empty.
   private var replacedSlots: [Int]?
@@ -23,15 +21,13 @@ struct Transaction: ~Copyable {
   var elementDepth = Int.max
   /// The commit in whose delivery an observer has dispatched it, where listeners are attached or changes are read.
   private(set) var reaction: DeliveredCommit?
-  /// What the commit has to do with the past.
   private(set) var kind = DeliveryKind.ordinary
 
   /// Whether a reducer ran, or an asynchronous one has queued the action.
   var isHandled: Bool { flags.contains(.handled) || listeners.handleActions }
 
-  /// Whether a commit is to be made; of the result of an asynchronous reducer, and of a replacement, not always.
+  /// Whether a commit is to be made: not always of an asynchronous reducer's result, and of a replacement.
   ///
-  /// It mutates nothing: what is only borrowed would be copied to the stack, 800 bytes.
   static func isWanted(
     _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> Bool {
@@ -138,16 +134,14 @@ extension Transaction {
       let (slots, found) = protected.table.noteReplacement(of: part)
       (flags, replacesAll) = (found, slots.isEmpty)
       if !replacesAll { replacedSlots = slots }
-      if let shown = protected.placeholders {
+      if !protected.placeholders.isEmpty {
         // What is under way for a replaced part commits nothing more.
-        protected.placeholders =
-          replacesAll ? nil : shown.filter { !slots.contains($0.epoch.slot) }
+        protected.placeholders.removeAll { replacesAll || slots.contains($0.epoch.slot) }
       }
     }
     core.lend { $0.running.value = RunningReducer() }
   }
 
-  /// Runs the reducers for the members of a list that are of one type.
   private mutating func run(
     _ members: ActionRun, of request: CommitRequest, _ protected: inout StoreCore.Protected,
     _ warnings: inout [StoreWarning]
@@ -171,7 +165,6 @@ extension Transaction {
     run(batch, on: index, route, of: request, &protected, &warnings)
   }
 
-  /// Selects the route of a type, which is run next.
   private mutating func selectRoute(
     _ type: any Action.Type, _ protected: inout StoreCore.Protected
   ) -> (index: Int, route: Unretained<Route>) {
@@ -212,8 +205,6 @@ extension Transaction {
 
 // MARK: Concluding
 
-// The last step of a transaction: what the commit touched, and who is notified of it.
-
 extension Transaction {
   /// Ends the commit: finds everything that is notified of it, and adds what is left to do.
   mutating func conclude(
@@ -247,7 +238,7 @@ extension Transaction {
       let gone = stopGone(guards, by: request)
       if !gone.isEmpty {
         conclusion.gone = Boxed(gone)
-        protected.placeholders = protected.placeholders?.filter { !$0.hasGone() }
+        protected.placeholders.removeAll { $0.hasGone() }
       }
     }
     let isNotified =
@@ -261,18 +252,16 @@ extension Transaction {
     }
   }
 
-  /// Stops what belongs to children that the commit dismissed.
   private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
     var gone = GoneChildren()
     if guards.isEmpty { return gone }
-    let names = ElementNames(depth: namedDepth, actions: request.actions.members)
-    for guardian in guards { guardian.stopGone(in: state, by: names, into: &gone) }
+    let (actions, depth) = (request.actions.members, namedDepth)
+    for guardian in guards { guardian.stopGone(in: state, by: actions, depth: depth, into: &gone) }
     return gone
   }
 
-  /// Lets recorders record the commit and listeners decide, and finds those that are notified of it later.
-  ///
-  /// - Returns: Whether it has notified readers and observers of the commit with them.
+  /// Lets recorders record the commit and listeners decide, and finds those that are notified of it later; returns
+  /// whether readers and observers were notified with them.
   private mutating func notifyListeners(
     of request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
@@ -338,7 +327,7 @@ extension Transaction {
         hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     }
     let report = protected.witness.makeReport(
-      state, of: consume record, previous: previous.take())
+      state, of: consume record, to: .none, previous: previous.take())
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
       under: nil)
@@ -349,9 +338,8 @@ extension Transaction {
     conclusion.take(decisions.jobs)
   }
 
-  /// Lets the listeners decide, and gathers those that are notified of the commit later.
-  ///
-  /// - Returns: Whether there are any, so that observers and readers are notified with them.
+  /// Lets the listeners decide, and gathers those that are notified of the commit later; returns whether there are any,
+  /// so that observers and readers are notified with them.
   private mutating func decide(
     _ request: CommitRequest, _ record: consuming CommitRecord, _ early: ActionListeners?,
     _ all: CommitFlags, _ protected: inout StoreCore.Protected,
@@ -368,7 +356,7 @@ extension Transaction {
     var report: (any CommitReport)?
     if begin || areNotified || early != nil {
       report = protected.witness.makeReport(
-        state, of: consume record, previous: previous.take())
+        state, of: consume record, to: .none, previous: previous.take())
     }
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
@@ -473,19 +461,16 @@ extension Transaction {
 struct CommitConclusion: ~Copyable, Sendable {
   /// The work that the commit's listeners start, if any.
   var work: WorkNode?
-  /// Whether the claim on that work ends once what was decided is done: no listener is notified later.
+  /// Whether its claim ends once what was decided is done: no listener is notified later.
   var endsClaim = false
-  /// What was decided about the jobs of effects.
-  private(set) var jobs: JobDecisions?
+  var jobs: JobDecisions?
   var afterCommit: Unretained<AfterCommitCell>?
   /// The commit that this thread notifies listeners of, because it is the deliverer; or that `starter` is given.
   var report: (any CommitReport)?
-  /// What that commit has to do with the past.
   var kind = DeliveryKind.ordinary
   /// Starts the one job of that commit, where no other listener is notified.
   var starter: (any JobStarter)?
   var recorders: [CommitRecorder]?
-  /// Where readers wait for the commit.
   var awaited = InlineList<ChangeBuffer>.none
   /// What may run a user's `deinit`.
   var trash = InlineList<any AnyObject & Sendable>.none
@@ -494,7 +479,6 @@ struct CommitConclusion: ~Copyable, Sendable {
   /// Children whose properties are yet to be proved to have owners.
   var unproved: Boxed<[UnprovedChild]>?
 
-  /// Whether nothing is left to do.
   var isEmpty: Bool {
     work == nil && jobs == nil && afterCommit == nil && report == nil && recorders == nil
       && awaited.isEmpty && trash.isEmpty && gone == nil && unproved == nil
@@ -503,15 +487,11 @@ struct CommitConclusion: ~Copyable, Sendable {
   mutating func take(_ decided: JobDecisions) {
     if !decided.isEmpty { jobs = decided }
   }
-
-  mutating func takeJobs() -> JobDecisions? { jobs.take() }
 }
 
 // MARK: What came of it
 
-/// How an attempt on the fast path ended.
-///
-/// It is made of numbers rather than an enum, so that the usual outcome is one comparison.
+/// How an attempt on the fast path ended; of numbers rather than an enum, so that the usual outcome is one comparison.
 @usableFromInline
 struct CommitOutcome: Sendable, Equatable {
   /// Nothing was done, and the lock is still held: the commit goes on on the slow path.
@@ -555,7 +535,6 @@ struct CommitOutcome: Sendable, Equatable {
   @inlinable
   var isDone: Bool { bits == 0 }
 
-  /// The post-commit work, if there is any.
   var afterCommit: Unretained<AfterCommitCell>? {
     bits > 3 ? Unretained(bits: bits) : nil
   }

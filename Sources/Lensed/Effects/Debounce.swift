@@ -1,4 +1,4 @@
-// A debounced effect waits for a lull (a stream's debounce is in `StateStream+Debounce`):
+// A debounced effect waits for a lull (a stream's debounce is in `StateStream+Timing`):
 //
 // 1. Each trigger goes to `waitForLull` first, in its commit, under the lock of the store.
 // 2. A wait is a job of the `waits` of a group, a queue that is `.latest`: a newer trigger replaces it, and nobody is

@@ -140,8 +140,7 @@ struct TidyTable<Key: Hashable & Sendable, Entry: Sendable>: Sendable {
   /// Removes all idle entries, once there are many; nil if it removes none.
   mutating func removeIdle(_ isIdle: (Entry) -> Bool) -> [Key: Entry]? {
     if entries.count < limit { return nil }
-    let idle = entries.filter { isIdle($0.value) }
-    for key in idle.keys { entries[key] = nil }
+    let idle = entries.removeAll { isIdle($0.value) }
     limit = 2 * entries.count + 16
     return idle.isEmpty ? nil : idle
   }

@@ -136,17 +136,21 @@ extension EffectsPerChild: ChildGuard {
 
   var isNeeded: Bool { !table.isEmpty }
 
-  func stopGone(in state: StateAddress, by names: ElementNames, into gone: inout GoneChildren) {
-    for entry in touched(in: state, by: names)
+  func stopGone(
+    in state: StateAddress, by actions: [any Action], depth: Int, into gone: inout GoneChildren
+  ) {
+    for entry in touched(in: state, by: actions, depth)
     where path.value.identity(state, entry.ids) != entry.identity {
       table.close(entry, into: &gone)
     }
   }
 
   /// The seats of the children that a commit may have touched.
-  private func touched(in state: StateAddress, by names: ElementNames) -> [SeatTable.Entry] {
+  private func touched(
+    in state: StateAddress, by actions: [any Action], _ depth: Int
+  ) -> [SeatTable.Entry] {
     // An element that is not there after the commit may have another id, and be one that no action names.
-    guard let named = path.value.namedChildren(by: names),
+    guard let named = path.value.namedChildren(by: actions, depth: depth),
       named.allSatisfy({ path.value.hasElements(state, $0) })
     else { return table.all }
     return table.entries(of: named)
@@ -311,14 +315,14 @@ extension Optic {
   /// these; nil if they may have touched any.
   func namedChildren(of report: any CommitReport) -> [[AnyID]]? {
     if report.isInstallation || report.elementDepth < depth { return nil }
-    return namedChildren(by: ElementNames(depth: report.elementDepth, actions: report.members))
+    return namedChildren(by: report.members, depth: report.elementDepth)
   }
 
   /// The same while the commit is being made.
-  func namedChildren(by names: ElementNames) -> [[AnyID]]? {
-    if depth == 0 || names.depth < depth { return nil }
+  func namedChildren(by actions: [any Action], depth named: Int) -> [[AnyID]]? {
+    if depth == 0 || named < depth { return nil }
     var found: [[AnyID]] = []
-    for action in names.actions {
+    for action in actions {
       let ids = ActionRoute.ids(of: action, through: steps)
       if ids.count != depth { return nil }
       found.append(ids)

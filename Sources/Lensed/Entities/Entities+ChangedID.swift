@@ -7,7 +7,7 @@
 // 3. *Row observers*: the run compares the id before and after (`Reducer.keeping`), and says that the row has another
 //    id (`RunOutcome.changedID`). Which other row was touched is not known, so all rows of the collection count as
 //    touched (`RowTable.touch`).
-// 4. *Readers of `changes`* of one row: the same, for what they are told later (`NamedRows`).
+// 4. *Readers of `changes`* of one row: the same, for what they are told later (`TouchedParts.areOfOtherRows`).
 // 5. *Effects in the child*: they end in the commit, as with a row that has gone (`EffectsPerChild.stopGone`). All
 //    children are looked at, not those alone that the action named (`namedChildren`, in the same file).
 // 6. *Ties and scopes*: the row of the former id has gone (`Tie`, `ScopedChild`).

@@ -263,7 +263,8 @@ extension PartHistory {
 
   /// Makes the value without placeholders, from a copy of the state; nil where none is shown.
   private func settle(_ commit: CommitRecord) -> (@Sendable () -> ValueBox)? {
-    guard let placeholders = commit.placeholders else { return nil }
+    let placeholders = commit.placeholders
+    if placeholders.isEmpty { return nil }
     let state = Boxed(commit.state.read(State.self))
     return { [path] in Boxed(placeholders.settled(state, path.read)) }
   }

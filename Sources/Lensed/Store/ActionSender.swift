@@ -48,7 +48,6 @@ struct ActionSender: Sendable {
     return transform.send(batch, to: store)
   }
 
-  /// Warns of a dispatch that comes after the code of the effect has ended.
   private func warnIfEnded(_ batch: ActionBatch, from site: CallSite) {
     guard let warnings = core.warnings, let work = parent.node, !work.hasOwnCode, !work.isStopped
     else { return }

@@ -94,7 +94,6 @@ struct ElementStep<ID: Hashable & Sendable>: ActionStep {
 }
 
 extension Action {
-  /// The type of this type's actions for one element.
   fileprivate static func addressed<ID: Sendable>(by id: ID.Type) -> any Action.Type {
     ElementAction<ID, Self>.self
   }
@@ -160,7 +159,6 @@ extension Prism where Root: Action, Value: Action {
   }
 }
 
-/// Embeds the actions that pass through it.
 private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
   let sink: any ActionSink
   let prism: Prism<Wide, Narrow>
@@ -196,7 +194,6 @@ final class ActionTransform: ActionTranslator {
     return differs ? own : nil
   }
 
-  /// The action that one of the store stands for; it notes whether the two differ.
   private func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {
     guard let next else { return step.stripped(action, &differs) }
     return next.stripped(action, &differs).flatMap { step.stripped($0, &differs) }
@@ -222,10 +219,8 @@ struct ActionRoute: Sendable {
     self.steps = steps
   }
 
-  /// The type as the store knows it.
   var type: any Action.Type { types[0] }
 
-  /// The type as the child knows it.
   private var innerType: any Action.Type { types[types.count - 1] }
 
   /// The route of the same actions through further steps.
@@ -233,7 +228,6 @@ struct ActionRoute: Sendable {
     ActionRoute(innerType, through: outer + steps)
   }
 
-  /// The action in the terms of the child.
   func inner(of outer: any Action) -> ChildAction? {
     let (action, ids) = Self.descend(from: outer, through: steps, as: types)
     guard let action, Swift.type(of: action) == innerType else { return nil }
@@ -247,10 +241,9 @@ struct ActionRoute: Sendable {
     return action == nil && ids.isEmpty ? nil : ids
   }
 
-  /// The action as a child knows it that sees every action.
+  /// The action as a child knows it that sees every action; nil if the action is for another collection than its own.
   ///
-  /// Its ids lead to the element that the action is for, as far as they can be seen. It is nil if the action is for
-  /// another collection than the one that the steps lead to.
+  /// Its ids lead to the element that the action is for, as far as they can be seen.
   static func inner(
     of outer: any Action, through steps: [any ActionStep]
   ) -> ChildAction? {

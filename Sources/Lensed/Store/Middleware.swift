@@ -107,7 +107,7 @@ extension StoreView {
   /// - Returns: What removes it; nil when the store has gone.
   @discardableResult
   func attach(_ middleware: any Middleware<State>) -> (@Sendable () -> Void)? {
-    AttachedMiddleware.insert(middleware)
+    middleware.noteAttached()
     // A thread that is about to make a call looks right before. So once it is set, another thread begins one call at
     // most: one that it had decided on.
     let isOver = SharedFlag()
@@ -127,10 +127,10 @@ extension StoreView {
         onRemove: {
           // First: once it is removed, it may be attached to another store.
           middleware.detached()
-          AttachedMiddleware.remove(middleware)
+          middleware.noteDetached()
         }))
     guard let id else {
-      AttachedMiddleware.remove(middleware)
+      middleware.noteDetached()
       return nil
     }
     return { [core] in
@@ -141,25 +141,26 @@ extension StoreView {
 }
 
 /// The middleware objects that are part of some store.
-private enum AttachedMiddleware {
-  private static let objects = Locked<Set<ObjectIdentifier>>([])
+private let attachedObjects = Locked<Set<ObjectIdentifier>>([])
 
-  static func insert<State>(_ middleware: any Middleware<State>) {
-    guard let object = identity(of: middleware) else { return }
-    guard objects.withLock({ $0.insert(object).inserted }) else {
+extension Middleware {
+  /// Notes that it is part of a store; traps if it is an object that is part of one already.
+  fileprivate func noteAttached() {
+    guard let identity else { return }
+    guard attachedObjects.withLock({ $0.insert(identity).inserted }) else {
       fatalError(
         """
-        Lensed: one instance of \(type(of: middleware)) was given to two stores, or to one store twice. \
+        Lensed: one instance of \(type(of: self)) was given to two stores, or to one store twice. \
         What it keeps would mix the commits: make an instance for each store, and give it once.
         """)
     }
   }
 
-  static func remove<State>(_ middleware: any Middleware<State>) {
-    if let object = identity(of: middleware) { _ = objects.withLock { $0.remove(object) } }
+  fileprivate func noteDetached() {
+    if let identity { _ = attachedObjects.withLock { $0.remove(identity) } }
   }
 
-  private static func identity<State>(of middleware: any Middleware<State>) -> ObjectIdentifier? {
-    type(of: middleware) is AnyObject.Type ? ObjectIdentifier(middleware as AnyObject) : nil
+  private var identity: ObjectIdentifier? {
+    Self.self is AnyObject.Type ? ObjectIdentifier(self as AnyObject) : nil
   }
 }

@@ -1,13 +1,10 @@
 /// How what holds a state sees a part of that: how the part is lent, edited and enumerated, and what its actions and
 /// reducers are there.
 ///
-/// A feature is lifted by one, step by step; what was written for the feature keeps the optic of all steps.
-///
-/// The part is called a child here, and most often is one: a part that might not be there, the value of an optional, the
-/// payload of a case, an element. A way of lenses alone leads to a part that always is.
-///
-/// A way through collections leads to many children. The ids of the collections, from the outside in, say to
-/// which one.
+/// A feature is lifted by one, step by step; what was written for the feature keeps the optic of all steps. The part is
+/// called a child here: most often it might not be there (the value of an optional, the payload of a case, an element).
+/// A way of lenses alone leads to a part that always is. A way through collections leads to many children: the ids of
+/// the collections, from the outside in, say to which one.
 struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   /// Lends the child for reading; calls nothing if it is not there, and returns which child on the way is missing.
   typealias Lend =
@@ -27,7 +24,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
       _ root: StateAddress, _ ids: [AnyID],
       _ body: (_ ids: [AnyID], _ child: StateAddress) -> Bool
     ) -> Bool
-  /// Turns the cases of reducers of the child into those of the root.
   typealias LiftCases = @Sendable (_ cases: [ReducerCase]) -> [ReducerCase]
 
   /// The lens, where the child is always there.
@@ -35,7 +31,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   let lend: Lend
   let edit: Edit
   let forEach: ForEach
-  /// The number of collections on the way.
   let depth: Int
   /// The part of the state in which the child lies: commits that touch it may touch the child.
   let container: Footprint
@@ -57,7 +52,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
     self.cases = cases
   }
 
-  /// That of a lens.
   init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = [], cases: LiftCases? = nil) {
     self.init(
       lens.way, lens: lens, container: lens.unresolvedFootprint, steps: steps,
@@ -70,7 +64,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
       cases: cases ?? { cases in cases.map { $0.lifted(lens) } })
   }
 
-  /// That of a child of the child.
   func appending<Leaf>(_ next: Optic<Child, Leaf>) -> Optic<Root, Leaf> {
     let cases: LiftCases = { [cases] in cases(next.cases($0)) }
     if let lens, let further = next.lens {
@@ -97,12 +90,10 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   /// The part of the root that a part of the child lies in: the container, where the child might not be there.
   func footprint(of part: Footprint) -> Footprint { lens.map { part.lifted($0) } ?? container }
 
-  /// The use of a feature of the child in what holds that.
   func lifted(_ use: FeatureUse) -> FeatureUse {
     use.lifted(along: way, steps.map { AnyID($0) })
   }
 
-  /// A copy of the child; nil if it is not there.
   func read(_ root: StateAddress, _ ids: [AnyID]) -> Child? {
     var identity: ChildIdentity?
     return read(root, ids, &identity)
@@ -117,7 +108,6 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
     return child
   }
 
-  /// The identity of the child; nil if it is not there.
   func identity(_ root: StateAddress, _ ids: [AnyID]) -> ChildIdentity? {
     var identity: ChildIdentity? = ChildIdentity()
     return lend(root, ids[...], &identity) { _, _ in } == .ran ? identity : nil
@@ -131,9 +121,7 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
 }
 
 extension Optic {
-  /// Locates the child that an action of the root is for, by the ids in the action.
-  ///
-  /// `ids` returns nil for an action that is not for such a child.
+  /// Locates the child that an action of the root is for; `ids` returns nil for an action that is for no such child.
   func locator(
     _ ids: @escaping @Sendable (_ action: any Action) -> [AnyID]?
   ) -> ChildLocator {
@@ -145,7 +133,6 @@ extension Optic {
     }
   }
 
-  /// Turns the actions of a child into those of the root.
   func transform(_ ids: [AnyID]) -> ActionTransform? {
     var (transform, rest): (ActionTransform?, ArraySlice<AnyID>) = (nil, ids[...])
     for step in steps { transform = ActionTransform(step.bound(to: &rest), next: transform) }

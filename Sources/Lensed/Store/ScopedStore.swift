@@ -19,7 +19,6 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     self.sender = sender
   }
 
-  /// All of the state of a store.
   @usableFromInline
   init(_ view: StoreView<State>) {
     self.init(view: view, sender: ActionSender(view.core))
@@ -83,15 +82,13 @@ public struct ScopeActions: Sendable {
   /// The step; nil if the actions stay as they are.
   let step: (any ActionStep)?
 
-  private init(_ step: (any ActionStep)?) {
-    self.step = step
-  }
-
   /// The actions stay as they are.
-  public static var unchanged: ScopeActions { ScopeActions(nil) }
+  public static var unchanged: ScopeActions { ScopeActions(step: nil) }
 
   /// Each action is tagged; in the scope of a row, after it was addressed to the row.
-  public static func tagged<Tag>(_ tag: Tag.Type) -> ScopeActions { ScopeActions(TagStep<Tag>()) }
+  public static func tagged<Tag>(_ tag: Tag.Type) -> ScopeActions {
+    ScopeActions(step: TagStep<Tag>())
+  }
 
   /// The actions of `Narrow` are embedded in one wide action enum; others stay as they are.
   ///
@@ -100,10 +97,9 @@ public struct ScopeActions: Sendable {
   public static func `case`<Wide: Action, Narrow: Action>(
     _ prism: Prism<Wide, Narrow>
   ) -> ScopeActions {
-    ScopeActions(EmbedStep(prism))
+    ScopeActions(step: EmbedStep(prism))
   }
 
-  /// What tells it from others; nil if the actions stay as they are.
   var id: AnyID? { step.map { AnyID($0) } }
 }
 
@@ -197,8 +193,7 @@ extension StateObserving {
     child(at: PartPath(keyPath, for: .scope), [actions.step])
   }
 
-  /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not
-  /// there.
+  /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not there.
   private func child<Child: Sendable>(
     at path: PartPath<Child?>, _ steps: [(any ActionStep)?]
   ) -> ScopedStore<Child>? {
@@ -212,8 +207,7 @@ extension StateObserving {
 extension ScopedStore {
   /// The scope of a child that `whole` leads to from the state of the store.
   ///
-  /// While the child is not there, `substitute` returns what the scope shows: the value that the child was made with,
-  /// if that is nil.
+  /// While that is not there, it shows what `substitute` returns, or else the value that the child was made with.
   init<Outer>(
     of child: BoundChild<State>, at whole: PartPath<State?>,
     in outer: ScopedStore<Outer>, _ steps: [(any ActionStep)?],

@@ -84,6 +84,6 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
         body(change)
       }
     }
-    return .ended { task.cancel() }
+    return StoreSubscription(end: { task.cancel() })
   }
 }

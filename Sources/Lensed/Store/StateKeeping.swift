@@ -77,10 +77,8 @@ extension ScopedStore {
   }
 }
 
-/// Which parts the owners of sub-states touch; guarded by the lock of the store.
 private final class TouchIndex: Sendable {
   private struct Known: Sendable {
-    /// The owners that it is known of.
     var ownership: OwnershipMap?
     var bySlot: [Int: UInt64] = [:]
   }

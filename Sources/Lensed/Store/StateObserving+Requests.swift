@@ -29,12 +29,8 @@ extension StateObserving {
   /// Cancelling the task that waits cancels the dispatch, as for `DispatchTask.finish()`. While a request is under way,
   /// each commit is kept for it, as for a reader of `changes()`.
   ///
-  /// - Parameters:
-  ///   - action: The request; what it stands for is applied when it is dispatched, and is no asynchronous sequence.
-  ///   - type: The type of the answer.
-  ///   - fileID: Where it is written.
-  ///   - function: Where it is written.
-  ///   - line: Where it is written.
+  /// What the action stands for is applied when it is dispatched, and is no asynchronous sequence.
+  ///
   /// - Returns: The answer.
   /// - Throws: `RequestError.unanswered` once all that came of it has ended without an answer, or the store has gone;
   ///   `CancellationError` when the waiting task or the dispatch is cancelled; `DispatchDeadlock` if the caller would
@@ -97,14 +93,12 @@ private final class AnswerSearch<Answer: Action>: Sendable {
     self.root = root
   }
 
-  /// Whether no answer can come any more.
   var isOver: Bool {
     seen.withLock { seen in
       seen.isClosed || seen.end.map { seen.last >= $0 } ?? false
     }
   }
 
-  /// Notes that no commit after `revision` belongs to the tree.
   func end(after revision: UInt64) {
     seen.withLock { $0.end = revision }
   }

@@ -55,7 +55,12 @@ extension StateObserving {
   /// Each commit of the store counts, in a scope too, whatever part it is of. The revision is 0 before the first one.
   ///
   /// - Complexity: That of copying a value of type `State`; its collections are shared.
-  public var versioned: (state: State, revision: UInt64) { view.readVersion() }
+  public var versioned: (state: State, revision: UInt64) {
+    let view = view
+    return view.core.withLock("read the state") {
+      (view.part.read(view.memory.place), $0.table.revision)
+    }
+  }
 
   /// The current state without values for the time being: what to keep, and what to go back to.
   ///
@@ -71,7 +76,7 @@ extension StateObserving {
   ///
   /// - Complexity: That of copying a value of type `State`. While a placeholder is shown, the collections are copied
   ///   in which it lies.
-  public var settledState: State { view.readSettled().state }
+  public var settledState: State { view.core.readSettled(of: view.memory, view.part.read).value }
 
   /// Whether a commit is being delivered that a replay, an undo, a redo or a jump has made.
   ///

@@ -101,17 +101,16 @@ public final class Store<State: Sendable>: StateObserving {
   ) {
     let memory = UnsafeCell(initialState)
     let core = StoreCore(
-      memory, StateWitness(State.self), coverage: coverage,
-      onEffectError: onEffectError, warnings: WarningLog.make(onWarning), clock: clock)
+      memory, coverage: coverage, onEffectError: onEffectError,
+      warnings: WarningLog.make(onWarning), clock: clock)
     asScope = ScopedStore(StoreView(core, PartPath(Lens.identity), StateStorage(memory)))
     core.addProven(proven, isCovered: isCovered)
     // Counted: where the type of the state is not known, `isEmpty` looks up the types of the elements.
     if middleware.count + parts.count > 0 { attachAll(middleware, parts) }
   }
 
-  /// Attaches the middleware and the parts: outside of `init`, which is compiled anew for each state.
-  ///
-  /// Everything is attached before the first call: a dispatch in that call reaches all of it.
+  /// Attaches everything before the first call, which then reaches all of it; outside of `init`, which is compiled anew
+  /// for each state.
   @usableFromInline
   func attachAll(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     let others = middleware.filter { !keep(with: $0, isNew: true) }
@@ -126,7 +125,6 @@ public final class Store<State: Sendable>: StateObserving {
     }
   }
 
-  /// Lets middleware restore the state, if that is what it is for.
   func keep(with middleware: any Middleware<State>, isNew: Bool) -> Bool {
     guard let keeping = middleware as? any StateKeeping else { return false }
     func begin<Keeping: StateKeeping>(_ keeping: Keeping) -> Bool {
@@ -137,7 +135,6 @@ public final class Store<State: Sendable>: StateObserving {
     return begin(keeping)
   }
 
-  /// Reports what parts give and nothing asks for.
   func warnOfUnneeded(_ parts: [StorePart<State>]) {
     guard let warnings = view.core.warnings else { return }
     for warning in StorePart.warnings(of: parts) { warnings.report(warning) }
@@ -182,13 +179,9 @@ extension Store {
     }
     return view.read(keyPath)
   }
-}
 
-extension Store {
   var core: StoreCore { view.core }
-}
 
-extension Store {
   /// Every commit from now on, with its action.
   ///
   /// - Parameters:
@@ -307,9 +300,10 @@ extension Store {
     let faults = parts.filter { $0.owner == nil }.flatMap { $0.faults }
     try view.core.replaceReducers(of: owner.footprint) { [view] givers in
       let part = givers.reduce(owning[0]) { $0.given(by: $1) }
-      return StoreCore.Replacement(
-        owner: part.owner ?? owner, faults: part.faults + faults
-      ) { epoch in part.installed?.attachment(in: view, of: [epoch]) }
+      return (
+        part.owner ?? owner, part.faults + faults,
+        { epoch in part.installed?.attachment(in: view, of: [epoch]) }
+      )
     }
   }
 }
@@ -336,14 +330,13 @@ extension Store {
   ///
   /// It traps if the middleware is an object that is part of a store already.
   ///
-  /// - Parameter middleware: What to attach.
   /// - Returns: The subscription that keeps it attached.
   /// - Complexity: O(*n*) in the number of routes and listeners; the routes are made anew as they are used.
   public func attach(_ middleware: any Middleware<State>) -> StoreSubscription {
     if keep(with: middleware, isNew: false) { return StoreSubscription { middleware.detached() } }
     guard let detach = view.attach(middleware) else { return StoreSubscription {} }
     middleware.attached(to: asScope)
-    return .ended(by: detach)
+    return StoreSubscription(end: detach)
   }
 }
 
@@ -365,10 +358,6 @@ extension Store {
   ///
   /// It cancels nothing. Cancelling the task that waits ends the wait alone.
   ///
-  /// - Parameters:
-  ///   - fileID: Where it is called, for messages.
-  ///   - function: Where it is called, for messages.
-  ///   - line: Where it is called, for messages.
   /// - Throws: `CancellationError` when the waiting task is cancelled, or `DispatchDeadlock` if the caller is
   ///   under way in the store itself: an effect would wait for its own end.
   nonisolated(nonsending) public func settled(
@@ -389,10 +378,6 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Parameters:
-  ///   - fileID: Where it is called, for messages.
-  ///   - function: Where it is called, for messages.
-  ///   - line: Where it is called, for messages.
   /// - Throws: `CancellationError` when the waiting task is cancelled: what was started goes on. Or
   ///   `DispatchDeadlock` if the caller is under way in the store itself.
   nonisolated(nonsending) public func flush(
@@ -431,9 +416,7 @@ extension Store {
   ///
   /// - Complexity: O(*n*) in the number of parts and effects; the names are put together without the lock.
   public var wiring: StoreWiring { view.core.wiring }
-}
 
-extension Store {
   /// The types of the actions that the owner of a part handles; nil where the part has no owner.
   ///
   /// A reducer of every action counts as one of `any Action`.

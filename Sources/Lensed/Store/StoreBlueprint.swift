@@ -6,7 +6,7 @@
 /// ```
 public struct StoreBlueprint<State: Sendable>: Sendable {
   private let proven: ProvenParts
-  /// The parts of which more is attached than owners, which are proved.
+  /// Those of which more is attached than owners, which are proved.
   private let parts: [StorePart<State>]
   private let coverage: Coverage
   /// Set once a store of this blueprint was seen to have one owner for every property.

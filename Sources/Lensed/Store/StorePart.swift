@@ -6,7 +6,6 @@ public struct StorePart<State: Sendable>: Sendable {
   private(set) var owner: Owner?
   /// What keeps it out of every store, beside the faults of its owner and of what it installs.
   private let ownFaults: [FoundFault]
-  /// What is installed with it.
   private(set) var installed: (any InstalledPart<State>)?
   /// The number of the owner that it belongs to, or that of its feature, which is among those of each owner there.
   private var identities: [UInt64]
@@ -36,9 +35,7 @@ public struct StorePart<State: Sendable>: Sendable {
         footprint: mutator.lens.footprint, cases: mutator.cases, site: mutator.site))
   }
 
-  /// Whether a store that is made of it attaches nothing for it, and notes and says nothing of it.
-  ///
-  /// Its owner is another matter; what it lacks, or asks for in vain, is a fault.
+  /// Whether a store attaches nothing for it, and says nothing of it: its owner, and its faults, are another matter.
   var attachesNothing: Bool {
     installed == nil && use == nil && places.isEmpty && gifts.isEmpty
   }
@@ -48,7 +45,6 @@ public struct StorePart<State: Sendable>: Sendable {
     ownFaults + (installed?.faults ?? []) + allNeeds.map { FoundFault(RegistrationError.Fault($0)) }
   }
 
-  /// Takes what its owner and what is installed with it became.
   mutating func take(_ owner: Owner?, _ installed: (any InstalledPart<State>)?) {
     (self.owner, self.installed) = (owner, installed)
   }
@@ -59,14 +55,12 @@ public struct StorePart<State: Sendable>: Sendable {
     return installed.attachment(in: view, of: epochs)
   }
 
-  /// This part of a feature that has a name.
   func named(in feature: String) -> StorePart {
     var part = self
     part.take(owner, installed?.named(in: feature))
     return part
   }
 
-  /// Whether it handles actions, or begins something for them.
   var handlesActions: Bool {
     owner?.cases.isEmpty == false || installed?.actionTypes.isEmpty == false
   }
@@ -87,7 +81,6 @@ protocol InstalledPart<State>: Sendable {
   var title: String { get }
   /// What keeps it out of every store.
   var faults: [FoundFault] { get }
-  /// The types of actions that it is of.
   var actionTypes: [any Action.Type] { get }
 
   /// Makes what attaches it; `epochs` are those of the owners that it belongs to.
@@ -120,15 +113,12 @@ extension StorePart {
     return part
   }
 
-  /// Its own faults, as what holds the state calls them.
   private func faults(in way: Way) -> [FoundFault] {
     let name = way.text()
     return name.isEmpty ? ownFaults : ownFaults.map { $0.inChildren(of: name) }
   }
 
-  /// Parts for what holds the state.
-  ///
-  /// Where the state might not be there, they are one owner of the children, and what is installed with each part.
+  /// Parts for what holds the state; where that might not be there, one owner of the children, and what each installs.
   static func lifted<Root: Sendable>(
     _ parts: [StorePart], by optic: Optic<Root, State>
   ) -> [StorePart<Root>] {
@@ -153,12 +143,8 @@ extension StorePart {
     for index in parts.indices { lifted[index].identities = parts[index].identities }
     return [StorePart<Root>(owner: owner)] + lifted
   }
-}
 
-extension StorePart {
-  /// The parts of a feature: what owns nothing belongs to all that owns something.
-  ///
-  /// Parts of a feature inside of it that has owners belong to those already.
+  /// The parts of a feature: what owns nothing belongs to all that owns something, or to its own feature's.
   static func together(_ parts: [StorePart]) -> [StorePart] {
     guard parts.contains(where: { $0.owner != nil }), parts.contains(where: { $0.belongsToNone })
     else {
@@ -250,7 +236,6 @@ extension StorePart {
     }
   }
 
-  /// The uses of the features among some parts.
   static func uses(in parts: [StorePart]) -> FeatureUses {
     var uses = FeatureUses()
     for part in parts {
@@ -264,12 +249,10 @@ extension StorePart {
 
 // MARK: What a feature gives
 
-// What a feature gives to what is in it, and what that asks for. A giver is bound at the place that has the value: to
-// each reducer that asks, by its case; to each effect, in its list of givers. Lifts then carry both, as they carry all
-// else that a part knows of its state.
+// A giver is bound at the place that has the value: to each reducer that asks, by its case; to each effect, in its list
+// of givers. Lifts then carry both, as they carry all else that a part knows of its state.
 
 extension Gift {
-  /// The gift in what holds the state.
   func lifted<Root, Part>(by optic: Optic<Root, Part>) -> Gift {
     var gift = self
     gift.giver = giver.lifted(by: optic)
@@ -278,7 +261,6 @@ extension Gift {
     return gift
   }
 
-  /// The warning that nothing asks for it.
   var warning: StoreWarning {
     var warning = StoreWarning(.unneededGiven, at: site)
     warning.property = use.name.isEmpty ? "the state" : "`\(use.name)`"
@@ -288,7 +270,6 @@ extension Gift {
 }
 
 extension Giver {
-  /// The same in what holds the state.
   func lifted<Root, Part>(by path: Optic<Root, Part>) -> Giver {
     var offset: Int?
     if let own = self.offset, case .stored(let distance)? = path.lens?.location {
@@ -336,12 +317,10 @@ extension StorePart {
     return parts
   }
 
-  /// The warnings of what some parts give, and nothing asks for.
   static func warnings(of parts: [StorePart]) -> [StoreWarning] {
     parts.flatMap { $0.gifts }.filter { $0.isUnneeded }.map { $0.warning }
   }
 
-  /// This part, with a value that it may ask for.
   func given(by giver: Giver) -> StorePart {
     var part = self
     part.take(owner?.given(by: giver), installed?.given(by: giver))
@@ -351,7 +330,6 @@ extension StorePart {
 }
 
 extension RegistrationError.Fault {
-  /// The fault of asking for a value that nothing gives.
   init(_ need: GivenNeed) {
     self = .notGiven(type: "\(need.type)", asker: need.askerName, site: "\(need.site)")
   }

@@ -27,7 +27,6 @@ public struct StoreParts<State> {
 
   private let content: Content
 
-  /// The part that an owner stands for.
   init(owner: Owner) {
     content = .owner(owner)
   }
@@ -39,12 +38,10 @@ public struct StoreParts<State> {
 }
 
 extension StoreParts where State: Sendable {
-  /// The parts of a store whose state is known.
   init(_ parts: [StorePart<State>]) {
     content = .typed(parts)
   }
 
-  /// The parts, in order.
   var all: [StorePart<State>] {
     switch content {
     case .owner(let owner): return [StorePart(owner: owner)]

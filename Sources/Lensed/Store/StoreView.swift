@@ -16,9 +16,8 @@ struct StoreView<State: Sendable>: Sendable {
     self.memory = memory
   }
 
-  /// The value at a key path within the part; nothing is made on the way, so nothing is allocated.
-  ///
-  /// Where a stored part lies is found out before the lock is taken; for a literal, by the compiler.
+  /// The value at a key path within the part, without an allocation: where a stored part lies is found out before the
+  /// lock is taken; for a literal, by the compiler.
   @inlinable
   @inline(__always)
   func read<Value>(_ keyPath: KeyPath<State, Value>) -> Value {
@@ -34,7 +33,6 @@ struct StoreView<State: Sendable>: Sendable {
     lend { readPart($0, lens) }
   }
 
-  /// The part as a whole.
   @inlinable
   func readAll() -> State {
     if let start = part.offset {
@@ -74,21 +72,9 @@ struct StoreView<State: Sendable>: Sendable {
     lens.get(part.read(root))
   }
 
-  /// Lends the state under the lock.
   @inlinable
   func lend<Value>(_ body: (StateAddress) -> Value) -> Value {
     core.withState(of: memory, body)
-  }
-
-  /// The part, and the number of the commit that it is of, from one turn at the lock.
-  func readVersion() -> (state: State, revision: UInt64) {
-    core.withLock("read the state") { (part.read(memory.place), $0.table.revision) }
-  }
-
-  /// The part in the settled state, and the number of its commit.
-  func readSettled() -> (state: State, revision: UInt64) {
-    let (state, revision) = core.readSettled(of: memory, part.read)
-    return (state, revision)
   }
 
   @inlinable
@@ -96,8 +82,34 @@ struct StoreView<State: Sendable>: Sendable {
     StateStream(core, part.appending(next))
   }
 
-  @inlinable
   func appending<Part: Sendable>(_ next: PartPath<Part>) -> StoreView<Part> {
     StoreView<Part>(core, part.appending(next), memory)
+  }
+}
+
+// MARK: Paths to rows and cases
+
+extension PartPath {
+  /// The path to one row of the collection that another path leads to.
+  @inlinable
+  static func row<Rows: RowCollection & SendableMetatype>(
+    _ id: Rows.RowID, of rows: PartPath<Rows>
+  ) -> PartPath where Value == Rows.Row?, Rows.RowID: Sendable {
+    let bytes = rows.offset.map { $0..<($0 + MemoryLayout<Rows>.size) }
+    let way = rows.way.appending(id, in: Rows.self, at: bytes)
+    if let offset = rows.offset {
+      // The collection is not copied out of the state.
+      return PartPath(way: way) { state in
+        state.advanced(by: offset).edit(Rows.self) { $0.row(id: id) }
+      }
+    }
+    return PartPath(way: way) { rows.read($0).row(id: id) }
+  }
+
+  func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
+    let path = self
+    return PartPath<Child?>(way: way.appending(.matching(prism.id))) {
+      prism.extract(path.read($0))
+    }
   }
 }

@@ -1,28 +1,22 @@
-/// Runs the calls of one subscription one at a time, in order, where the order of deliveries does not do
-/// that: while the first call is being made, and between stores.
+/// Runs the calls of one subscription one at a time, in order, where the order of deliveries does not do that: while
+/// the first call is being made, and between stores.
 ///
-/// The cycle: the subscriber holds the queue at first, makes the first call, and runs the calls that came
-/// meanwhile. From then on, the thread that submits a call to an idle queue holds it and runs it empty. A
-/// thread runs a bounded number of calls that other threads submitted; a task runs the rest. A store counts the
-/// calls for its commits that wait here: they are yet to be delivered. The state is one `State`, which the lock
-/// guards; calls run without the lock.
+/// The subscriber holds the queue at first, makes the first call, and runs those that came meanwhile. From then on, the
+/// thread that submits a call to an idle queue holds it and runs it empty. A thread runs a bounded number of calls of
+/// others; a task runs the rest. A store counts the calls that wait here: they are yet to be delivered.
 final class CallQueue: Sendable {
   private struct Call: Sendable {
     let make: @Sendable () -> Void
-    /// The thread that submitted it.
     let thread = ThreadIdentity.current
     let number: Int
-    /// The store whose commit it is for.
-    let store: any ObserverRegistry
+    let store: any StateHost
     /// Whether it waits for a call that runs, so that the store counts it.
     let isLeft: Bool
 
-    /// Tells the store that it waits no longer.
     func end() {
       if isLeft { store.noteCallMade() }
     }
 
-    /// Whether the calling thread has submitted it after the call with the given number.
     func isOwn(after number: Int) -> Bool {
       self.number > number && thread == ThreadIdentity.current
     }
@@ -30,7 +24,6 @@ final class CallQueue: Sendable {
 
   private struct State: Sendable {
     var waiting = RingBuffer<Call>()
-    /// The number of calls that were submitted so far.
     var count = 0
     var isRunning = true
     var isClosed = false
@@ -42,11 +35,10 @@ final class CallQueue: Sendable {
 
   /// Makes a call after the waiting ones: on this thread if none is running, else on the thread that runs them.
   ///
-  /// - Parameters:
-  ///   - call: The call.
-  ///   - store: The store whose commit it is for; the caller delivers that commit.
+  /// The caller delivers the commit of `store` that the call is for.
+  ///
   /// - Returns: Whether the queue took the call. A queue that has ended takes none: the caller then makes it.
-  func submit(_ call: @escaping @Sendable () -> Void, of store: any ObserverRegistry) -> Bool {
+  func submit(_ call: @escaping @Sendable () -> Void, of store: any StateHost) -> Bool {
     let (isLinedUp, isMine) = state.withLock { state -> (Bool, Bool) in
       if state.isPassing && !state.isRunning { return (false, false) }
       if state.isClosed { return (true, false) }
@@ -61,9 +53,7 @@ final class CallQueue: Sendable {
     return isLinedUp
   }
 
-  /// Runs the waiting calls; by the thread that holds the queue.
-  ///
-  /// - Returns: Whether all of them were run; otherwise a task runs the rest.
+  /// Runs the waiting calls, by the thread that holds the queue; returns whether it ran all, and no task runs the rest.
   @discardableResult
   func run() -> Bool {
     let last = state.withLock(\.count)
@@ -79,9 +69,7 @@ final class CallQueue: Sendable {
     return false
   }
 
-  /// Runs the waiting calls, then refuses later ones; by the thread that holds the queue.
-  ///
-  /// - Returns: Whether all of them were run, so that the queue takes no more.
+  /// Runs the waiting calls, then refuses later ones, by the thread that holds the queue; returns whether none is left.
   func drain() -> Bool {
     state.withLock { $0.isPassing = true }
     return run()

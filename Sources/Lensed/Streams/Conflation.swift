@@ -1,14 +1,11 @@
 /// How far one reader has read one part of the state: a slow one gets the newest value and skips the others.
 ///
-/// Readers of changes skip none: theirs wait in a buffer, which drops by its bounds (`ChangeBufferMachine`).
-///
-/// It keeps the number of a commit and no snapshot. All of it is used under the lock of the store, but for
-/// `close`.
+/// It keeps the number of a commit and no snapshot; the lock of the store guards it, but for `close`. Readers of
+/// changes skip none: theirs wait in a buffer (`ChangeBufferMachine`).
 struct Conflation {
   private var interest = Interest.everything
   /// The set of owners that `interest` was computed for.
   private var ownership: UInt64?
-  /// The newest commit that was read.
   private var seen: UInt64?
   private var storage: StateStorage?
 
@@ -17,7 +14,6 @@ struct Conflation {
     storage = table.memory
   }
 
-  /// Reads the part if a commit has touched it since the last time.
   mutating func pull(
     _ footprint: @autoclosure () -> Footprint, from table: inout ObserverTable,
     reading read: (_ state: StateAddress) -> Void
@@ -34,7 +30,6 @@ struct Conflation {
     return .fresh
   }
 
-  /// Has `signal` raised at the next commit of interest.
   func enlist(_ signal: Signal, id: UInt64, in table: inout ObserverTable) {
     if !table.isClosed { table.enlist(signal, id: id, for: interest) }
   }
@@ -54,7 +49,6 @@ struct Conflation {
   }
 }
 
-/// What came of pulling a part of the state.
 enum PullResult: Sendable {
   /// A newer value was read.
   case fresh
@@ -63,7 +57,6 @@ enum PullResult: Sendable {
   /// The store has gone, and its last value was read: no value will follow.
   case ended
 
-  /// The result of pulling both: fresh if one is, ended if both are.
   func combined(with other: PullResult) -> PullResult {
     switch (self, other) {
     case (.fresh, _), (_, .fresh): .fresh
@@ -75,12 +68,9 @@ enum PullResult: Sendable {
 
 // MARK: Its store
 
-/// The parts of one store that a reader pulls, in one critical section.
-///
-/// It knows no type of a value, so that it is compiled once, for every reader.
+/// The parts of one store that a reader pulls, in one critical section; without their types, so it is compiled once.
 struct PulledStore {
   let host: any StateHost
-  /// The number of the reader among those of the store.
   private let id: UInt64
   private var parts: [(capture: PartCapture, cursor: Conflation)]
 
@@ -124,7 +114,6 @@ struct PulledStore {
     }
   }
 
-  /// Undoes what enlists the signal.
   mutating func delist() {
     var work = AfterCommit()
     host.withTable { table in

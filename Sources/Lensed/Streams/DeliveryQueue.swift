@@ -2,15 +2,13 @@ internal import Synchronization
 
 /// The order of deliveries: one thread at a time makes calls, in commit order.
 ///
-/// The thread that commits delivers, too, and queues nothing, unless another thread delivers. Then its commit waits, and
-/// the other thread delivers it: beside its own commit a thread delivers up to 16 of others (`Baton.share`). What is left
-/// goes to the next commit, or to a task (`StateHost.passOn`).
+/// The thread that commits delivers, and queues nothing, unless another thread delivers. Then its commit waits for
+/// that thread, which delivers up to 16 of others beside its own (`Baton.share`). What is left goes to the next
+/// commit, or to a task (`StateHost.passOn`).
 ///
-/// A pure machine but for the baton, used under the lock of the store. It is *idle*, with a free baton; or
-/// one thread *delivers*; or it is *left*: the last deliverer has done its share, and the next commit, or a
-/// task that was started for it, takes up what waits.
-///
-/// Something waits only while the baton is contended; `isDelivering` counts only then.
+/// A pure machine but for the baton, guarded by the lock of the store. It is *idle*, with a free baton; or one thread
+/// *delivers*; or it is *left*: the last deliverer has done its share, and the next commit, or a task, takes up the
+/// rest. Something waits only while the baton is contended; `isDelivering` counts only then.
 struct DeliveryQueue: Sendable {
   let baton = Baton()
   private var waiting = RingBuffer<Delivery>()
@@ -24,12 +22,9 @@ struct DeliveryQueue: Sendable {
   /// Beyond it the store warns, once.
   static let overdueCount = 100_000
 
-  /// Whether calls of a commit have yet to begin.
   var isEmpty: Bool { waiting.isEmpty }
 
-  /// Asks to deliver now.
-  ///
-  /// - Returns: Whether the caller is the deliverer; otherwise it is to `append`.
+  /// Asks to deliver now; returns whether the caller is the deliverer, and otherwise is to `append`.
   mutating func claim() -> Bool {
     if baton.claimIfIdle() { return true }
     switch baton.claim() {
@@ -43,9 +38,7 @@ struct DeliveryQueue: Sendable {
     }
   }
 
-  /// Queues a delivery behind those that wait.
-  ///
-  /// - Returns: The oldest of them, for the caller to deliver now, if no thread does.
+  /// Queues a delivery; returns the oldest one, for the caller to deliver now, if no thread does.
   mutating func append(_ delivery: Delivery) -> Delivery? {
     waiting.append(delivery)
     return takeUp().delivery
@@ -70,9 +63,7 @@ struct DeliveryQueue: Sendable {
     return DeliveryStep(trash: deferred)
   }
 
-  /// Ends the turn of a deliverer that has done its share.
-  ///
-  /// - Returns: A turn that says whether the caller is to call a task, to take up what waits.
+  /// Ends the turn of a deliverer that has done its share; the step says whether the caller is to start a task.
   mutating func endTurn() -> DeliveryStep {
     if waiting.isEmpty { return next() }
     isDelivering = false
@@ -80,7 +71,6 @@ struct DeliveryQueue: Sendable {
     return DeliveryStep(startsTask: !isTaskStarted)
   }
 
-  /// Whether more wait than ever before ought to.
   private mutating func becomesOverdue() -> Bool {
     if isKnownOverdue || waiting.count < Self.overdueCount { return false }
     isKnownOverdue = true
@@ -133,7 +123,6 @@ struct DeliveryStep: Sendable {
 ///    that queue, and the store releases what the deliverer did, for step 1.
 final class Baton: Sendable {
   enum Phase: UInt8, AtomicRepresentable {
-    /// No thread delivers.
     case idle
     /// One thread delivers, and nothing waits.
     case busy
@@ -141,14 +130,10 @@ final class Baton: Sendable {
     case contended
   }
 
-  /// How many commits of other threads a thread delivers beside its own.
-  ///
-  /// A subscriber makes as many queued calls of its own subscription. The rest is left to the next commit, or
-  /// to a task.
+  /// How many commits of other threads a thread delivers beside its own, and a subscriber queued calls of its own.
   static let share = 16
 
   private let phase = Atomic(Phase.idle)
-  /// What the thread that has the baton delivers.
   let mark = DeliveryMark()
 
   /// Gives the baton up, if nothing waits.
@@ -198,7 +183,6 @@ struct Delivery: Sendable {
   let audience: Audience
   let revision: UInt64
   private let kind: DeliveryKind
-  /// The thread that committed.
   private let thread = ThreadIdentity.current
   /// The listeners to notify around the calls.
   var notification: (any CommitNotification)?
@@ -214,12 +198,10 @@ struct Delivery: Sendable {
     deliverersCommit = revision
   }
 
-  /// Whether the calling thread made the commit, and made it at `revision` or later.
   func isOwn(since revision: UInt64) -> Bool {
     self.revision >= revision && thread == ThreadIdentity.current
   }
 
-  /// Makes the calls; by the deliverer.
   func makeCalls() {
     audience.baton.mark.delivering(revision, kind) {
       guard let notification else { return audience.deliver(revision) }
@@ -246,7 +228,6 @@ struct DeliveredCommit: Sendable, Equatable {
 
 /// What the commit that is delivered has to do with the past.
 enum DeliveryKind: UInt8, AtomicRepresentable, Sendable {
-  /// An ordinary commit.
   case ordinary
   /// An undo, a redo or a jump.
   case journey
@@ -266,10 +247,8 @@ enum DeliveryKind: UInt8, AtomicRepresentable, Sendable {
 
 /// What the deliverer of a store delivers.
 ///
-/// 1. The deliverer writes its thread last before the calls, and zero after them; the baton says that there is one
-///    deliverer.
-/// 2. A thread that reads its own number has written it, and is the deliverer: so it has written the other fields, too.
-///    Every ordering may be relaxed for that.
+/// 1. The deliverer writes its thread last before the calls, and zero after them; there is one deliverer.
+/// 2. A thread that reads its own number has written it, and so the other fields: every ordering may be relaxed.
 /// 3. Other threads read the kind alone, for `isReplaying`; a stale one is as good as one of a moment ago.
 struct DeliveryMark: ~Copyable, Sendable {
   private let thread = Atomic<UInt>(0)
@@ -301,14 +280,13 @@ struct DeliveryMark: ~Copyable, Sendable {
 
 // MARK: What a commit leaves to do
 
-/// Post-commit work, as it leaves the lock; kept by the table, or by an audience.
+/// Kept by the table, or by an audience.
 typealias AfterCommitCell = UnsafeCell<AfterCommit>
 
 /// Post-commit work, to be done once the lock is released.
 struct AfterCommit: Sendable {
   /// Calls that this thread makes, where that is all; kept until there is no deliverer.
   var calls: Unretained<Audience>?
-  /// Readers to wake.
   var wake: ContiguousArray<Signal> = []
   /// Calls to make, where this thread is the deliverer.
   var delivery: Delivery?

@@ -3,12 +3,9 @@ internal import Synchronization
 /// A subscription's side in the store: what to capture for it, and what to call.
 ///
 /// Its calls never overlap, and they come in commit order:
-/// 1. *Starting.* The subscriber makes the first call. What the deliverer has for the observer lines up in
-///    `starting`, and the subscriber makes those calls, too.
+/// 1. *Starting.* The subscriber makes the first call, and those that line up in `starting` meanwhile.
 /// 2. *Open.* Once no call waits, the deliverer makes them.
 /// 3. *Closed.* No call begins.
-///
-/// Its mutable state is the phase of the handle, which is atomic, and the queue, which has a lock.
 final class Observer: Sendable {
   /// Has the operators look for a value of the given commit; zero for one that was staged.
   typealias Deliver = @Sendable (_ revision: UInt64, _ handle: ObserverHandle) -> Void
@@ -47,9 +44,7 @@ final class Observer: Sendable {
     if queue.drain() { open() }
   }
 
-  /// Calls back, unless the subscription was cancelled; by the deliverer.
-  ///
-  /// - Returns: Whether the captured values were taken.
+  /// Calls back, by the deliverer; false if the subscription was cancelled, and the captured values were not taken.
   func notify(_ revision: UInt64) -> Bool {
     switch handle.phase {
     case .closed: return false
@@ -61,7 +56,7 @@ final class Observer: Sendable {
 
   private func enqueue(_ revision: UInt64) {
     let call = Self.stagedCall(revision, captures, handle, deliver)
-    if let queue = starting.withLock({ $0 }), queue.submit(call, of: handle.registry) { return }
+    if let queue = starting.withLock({ $0 }), queue.submit(call, of: handle.host) { return }
     // The subscriber has made its last call.
     call()
     open()
@@ -88,14 +83,9 @@ final class Observer: Sendable {
 // MARK: Registration
 
 extension Observer {
-  /// Reads the first value and registers an observer, in one critical section.
+  /// Reads the first value and registers an observer, in one critical section; nil when the store has gone.
   ///
-  /// - Parameters:
-  ///   - captures: The parts that the observer reads.
-  ///   - host: The store that the parts are of.
-  ///   - queue: Where calls line up while the subscriber makes them; nil when the deliverer makes all of them.
-  ///   - deliver: Makes a call.
-  /// - Returns: The observer; nil when the store has gone.
+  /// Calls line up in `queue` while the subscriber makes them; with none, the deliverer makes all of them.
   static func subscribe(
     _ captures: InlineList<PartCapture>, on host: any StateHost, queue: CallQueue? = CallQueue(),
     _ deliver: @escaping Deliver
@@ -113,7 +103,7 @@ extension Observer {
 }
 
 extension StateHost {
-  @usableFromInline
+  /// Unregisters the observer with this number, if it is registered.
   func removeObserver(_ id: UInt64) {
     var afterCommit = AfterCommit()
     withTable { $0.remove(id, into: &afterCommit) }
@@ -122,8 +112,8 @@ extension StateHost {
 
 // MARK: The registration of one
 
-/// The registered observer, as its subscription holds it: by number, so that the store alone keeps the observer
-/// and releases it, with what its closure holds, when the store goes.
+/// The registered observer, as its subscription holds it: by number, so that the store alone keeps it and releases it,
+/// with what its closure holds.
 ///
 /// `phase` decides whether a call may begin.
 /// 1. *Writers.* `open` replaces `starting` by one compare-and-exchange, so it never reopens a closed handle.
@@ -136,27 +126,23 @@ extension StateHost {
 @usableFromInline
 final class ObserverHandle: Sendable {
   enum Phase: UInt64 {
-    /// The subscriber makes the calls; those of later commits line up.
     case starting
-    /// The deliverer makes the calls.
     case open
-    /// No call may begin.
     case closed
   }
 
-  let registry: any ObserverRegistry
+  let host: any StateHost
   /// The number of the observer, and its phase in the two lowest bits: one word, because there are many handles.
   private let word: Atomic<UInt64>
 
-  init(id: UInt64, in registry: any ObserverRegistry, startingAt phase: Phase) {
-    self.registry = registry
+  init(id: UInt64, in host: any StateHost, startingAt phase: Phase) {
+    self.host = host
     word = Atomic(id << 2 | phase.rawValue)
   }
 
   /// Grows with each subscription to a store; observers are called in this order.
   var id: UInt64 { word.load(ordering: .relaxed) >> 2 }
 
-  /// Whether calls may begin.
   @usableFromInline
   var isOpen: Bool { phase != .closed }
 
@@ -173,27 +159,11 @@ final class ObserverHandle: Sendable {
   /// Lets no call begin, and unregisters the observer.
   func cancel() {
     close()
-    registry.removeObserver(id)
+    host.removeObserver(id)
   }
 
   /// Lets no call begin.
   func close() {
     word.store(id << 2 | Phase.closed.rawValue, ordering: .releasing)
   }
-}
-
-/// A store, as the handles of its observers know it.
-@usableFromInline
-protocol ObserverRegistry: AnyObject, Sendable {
-  /// The executor that its tasks prefer; nil is the global one.
-  var taskExecutor: (any TaskExecutor)? { get }
-
-  /// Unregisters the observer with this number, if it is registered.
-  func removeObserver(_ id: UInt64)
-
-  /// Notes that the deliverer has left the call for a commit to another thread; before it delivers the next commit.
-  func noteCallLeft()
-
-  /// Notes that such a call was made, or dropped.
-  func noteCallMade()
 }

@@ -1,10 +1,9 @@
-// How a commit finds the observers, readers and listeners that are notified of it.
+// How a commit finds those that are notified of it.
 
 extension ObserverTable {
   /// Notes the notifications of the commit `revision`, in which the reducers of some of `slots` ran.
   ///
-  /// `route` is the number of the route, where the commit has one: the audience of a route is cached.
-  /// `notification` is made with the calls, or alone.
+  /// The audience of a route is cached by its number. `notification` is made with the calls, or alone.
   mutating func announce(
     slots numbers: [Int], route: Int? = nil, flags: CommitFlags,
     notification: (any CommitNotification)? = nil
@@ -48,9 +47,8 @@ extension ObserverTable {
     return audience
   }
 
-  /// Captures for the observers of a route whose calls the caller then makes.
-  ///
-  /// - Returns: The post-commit work; nil if the cached audience is outdated, or another thread delivers.
+  /// Captures for the observers of a route, whose calls the caller then makes; nil if their cached audience is
+  /// outdated, or another thread delivers.
   @inline(__always)
   func captureForCachedAudience(ofRoute index: Int) -> Unretained<AfterCommitCell>? {
     guard let cached = audiences.unretained(ofRoute: index), queue.baton.claimIfIdle()
@@ -67,7 +65,7 @@ extension ObserverTable {
 
   /// Has `notification` notified once all commits so far were delivered; not, if they were.
   ///
-  /// - Returns: Whether it will be, and the delivery that the caller is to make first, if no thread delivers.
+  /// The caller is to make the delivery that it returns first.
   mutating func notifyWhenDelivered(
     _ notification: any CommitNotification
   ) -> (isQueued: Bool, delivery: Delivery?) {
@@ -88,7 +86,6 @@ extension ObserverTable {
     isDeliverer ? queue.isEmpty : baton.isIdle
   }
 
-  /// Takes post-commit work back, to be used again.
   mutating func reuse(_ work: Unretained<AfterCommitCell>) {
     work.lend { spares.append($0) }
   }
@@ -173,9 +170,7 @@ extension ObserverTable {
 // MARK: Rows, which are parts of the state with observers of their own
 
 extension ObserverTable {
-  /// Notes that the present commit may have touched all rows of those of some sub-states that it touched.
-  ///
-  /// - Returns: The flags of the commit, with those of the rows.
+  /// Notes that the present commit may have touched all rows of the sub-states that it touched; adds their flags.
   func touchRows(of slots: [Int], _ flags: CommitFlags) -> CommitFlags {
     var flags = flags.subtracting(.hasRows)
     for slot in slots where self.slots[slot].record.value.revision == revision {
@@ -188,10 +183,7 @@ extension ObserverTable {
     rows.sink.touch(RowTouch(slot: slot, revision: revision, row: nil))
   }
 
-  /// Notes that the present commit has written a sub-state otherwise than by its reducers, and so may have touched
-  /// all of its rows.
-  ///
-  /// - Returns: The flags of that, with those of the rows.
+  /// Notes that the present commit wrote a sub-state without its reducers, and so may have touched all of its rows.
   func noteWrite(of slot: Int) -> CommitFlags {
     let record = slots[slot].record
     record.value.revision = revision
@@ -212,7 +204,6 @@ extension ObserverTable {
     return audience
   }
 
-  /// Wakes the readers of the rows that the present commit has touched.
   private func wakeRows(into work: inout AfterCommit) {
     for row in rows.touched(by: revision) {
       Self.drain(&row.content.value.listeners.waiters, into: &work.wake)
@@ -223,9 +214,8 @@ extension ObserverTable {
 // MARK: Replacing
 
 extension ObserverTable {
-  /// Notes that the commit `revision` replaced a part of the state, or all of it if that is nil.
-  ///
-  /// - Returns: The sub-states that it replaced, with their flags; none if it counts as a replacement of all.
+  /// Notes that the commit `revision` replaced a part of the state, or all of it if that is nil, or has no owner; then
+  /// it returns no slots.
   mutating func noteReplacement(of part: Footprint?) -> (slots: [Int], flags: CommitFlags) {
     guard case .slots(let slots) = interest(in: part), !slots.isEmpty else {
       replaced = revision
@@ -246,31 +236,23 @@ extension ObserverTable {
 // MARK: The deliverer
 
 extension ObserverTable {
-  /// The next step of the deliverer.
   mutating func nextStep() -> DeliveryStep {
     let step = queue.next()
-    Self.promote(step)
+    Self.promote(step.delivery)
     return step
   }
-
-  /// Ends the turn of a deliverer that has made its share of calls.
-  mutating func leaveDelivery() -> DeliveryStep { queue.endTurn() }
 
   /// Makes a task the deliverer that was started for that, if no thread is the deliverer.
   mutating func takeUpDelivery() -> DeliveryStep {
     var step = queue.takeUp(asCalled: true)
-    Self.promote(step)
+    Self.promote(step.delivery)
     step.delivery?.deliverersCommit = .max
     return step
   }
 
   // Static: code that is not optimised copies `self`, and with it the queue, for a call of a method that does not mutate.
-  private static func promote(_ step: DeliveryStep) {
-    guard let delivery = step.delivery else { return }
-    promote(delivery)
-  }
-
-  private static func promote(_ delivery: Delivery) {
+  private static func promote(_ delivery: Delivery?) {
+    guard let delivery else { return }
     delivery.audience.forEachCapture { $0.promote(delivery.revision) }
   }
 }

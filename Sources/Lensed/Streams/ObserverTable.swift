@@ -1,5 +1,4 @@
-/// The observers and readers of each sub-state, and its last commit: a plain value, guarded by the lock of
-/// the store.
+/// The observers and readers of each sub-state, and its last commit: a plain value, guarded by the store's lock.
 @usableFromInline
 struct ObserverTable: Sendable {
   /// A sub-state that has an owner; or a place for the next one that gets one.
@@ -20,7 +19,6 @@ struct ObserverTable: Sendable {
   let state: StateAddress
   /// The last commits that no reducer handled, which followed each other.
   private var unhandled: ClosedRange<UInt64>?
-  /// The last commit that replaced the state.
   var replaced: UInt64 = 0
   /// The last commits that replaced parts of it, by slots.
   var replacedSlots: [Int: UInt64] = [:]
@@ -28,11 +26,8 @@ struct ObserverTable: Sendable {
   var ownership: UInt64 = 0
   private var lastID: UInt64 = 0
   var slots: [Slot] = []
-  /// The footprints of the slots.
   var footprints = FootprintIndex()
-  /// Whether some slot may have observers or waiting readers.
   private var haveListeners = false
-  /// The slots without an owner.
   var vacant: [Int] = []
   /// What had an owner, and may have been written last by a commit that a reader has yet to see.
   var departed: [(footprint: Footprint, revision: UInt64)] = []
@@ -56,7 +51,6 @@ struct ObserverTable: Sendable {
   /// Observers and readers whose part has no owner: they are notified of replacements.
   private var elsewhere = TableListeners()
   var observers: [UInt64: Observer] = [:]
-  /// The observed rows.
   let rows: RowTable
   var queue = DeliveryQueue()
   /// Post-commit work that is used again and again.
@@ -78,17 +72,14 @@ struct ObserverTable: Sendable {
     noAudience = Audience([], baton: queue.baton)
   }
 
-  /// Who delivers.
   var baton: Baton { queue.baton }
 
-  /// Whether the store has gone.
   var isClosed: Bool { memory == nil }
 
   private mutating func updateFlags() {
     flags = isRecorded || replayCount > 0 ? everywhere.flags.union(.recorded) : everywhere.flags
   }
 
-  /// A number that no other observer or reader of this store has.
   mutating func makeID() -> UInt64 {
     lastID += 1
     return lastID
@@ -101,7 +92,6 @@ extension ObserverTable {
   /// Where the record of a sub-state lies; valid as long as the slots are.
   func slotRecord(_ slot: Int) -> UnsafeCellInRow<SlotRecord> { slots[slot].record }
 
-  /// Which commits concern a reader of `footprint`.
   func interest(in footprint: Footprint?) -> Interest {
     guard let footprint, !footprint.isUndecided, !footprint.isWhole else { return .everything }
     let parts = footprint.parts
@@ -134,9 +124,7 @@ extension ObserverTable {
 // MARK: Reading
 
 extension ObserverTable {
-  /// The last commit that a reducer handled.
-  ///
-  /// Nearly every commit is, so the others are recorded.
+  /// The last commit that a reducer handled: nearly every one is, so the others are recorded.
   private var handled: UInt64 {
     if let unhandled, unhandled.upperBound == revision {
       unhandled.lowerBound - 1
@@ -145,7 +133,6 @@ extension ObserverTable {
     }
   }
 
-  /// Notes that no reducer handled the last commit.
   @inline(never)
   mutating func noteUnhandled() {
     if let before = unhandled, before.upperBound == revision - 1 {
@@ -155,7 +142,6 @@ extension ObserverTable {
     }
   }
 
-  /// The newest commit that concerns a reader with this interest.
   func newest(_ interest: Interest) -> UInt64 {
     // Loops: a closure would hold a copy of the table, each time.
     switch interest {
@@ -218,14 +204,12 @@ extension ObserverTable {
 // MARK: Observing
 
 extension ObserverTable {
-  /// Adds an observer, which is notified of all later commits.
   mutating func add(_ observer: Observer) {
     observers[observer.id] = observer
     index(observer)
     observer.captures.forEach { audiences.invalidate($0.interest) }
   }
 
-  /// Removes the observer with this number, if it is there.
   mutating func remove(_ id: UInt64, into afterCommit: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
     observer.captures.forEach { capture in
@@ -238,12 +222,6 @@ extension ObserverTable {
     deferReleaseOfOutdated(into: &afterCommit)
   }
 
-  /// Keeps what a deliverer might be using until there is no deliverer.
-  mutating func deferRelease(_ left: any Sendable, into afterCommit: inout AfterCommit) {
-    queue.deferRelease(left, into: &afterCommit)
-  }
-
-  /// Defers the release of the audiences that were invalidated.
   mutating func deferReleaseOfOutdated(into work: inout AfterCommit) {
     let outdated = audiences.takeOutdated()
     if !outdated.isEmpty { queue.deferRelease(outdated, into: &work) }
@@ -297,10 +275,8 @@ extension ObserverTable {
 
 // MARK: Owners that come and go
 
-// Sub-states come and go with their owners.
-
 extension ObserverTable {
-  /// How many sub-states without an owner are remembered, one by one.
+  /// How many sub-states without an owner are remembered one by one.
   static let rememberedCount = 64
 
   /// Adds a sub-state, or the children in one, and returns its number.
@@ -363,12 +339,10 @@ extension ObserverTable {
     takenRecords = 0
   }
 
-  /// The name of a sub-state, for messages.
   func name(of slot: Int) -> String? {
     slots.indices.contains(slot) ? slots[slot].footprint?.name : nil
   }
 
-  /// Who owns a sub-state now.
   func epoch(of slot: Int) -> OwnershipEpoch {
     OwnershipEpoch(slot: slot, owner: slots[slot].owner)
   }
@@ -395,9 +369,7 @@ extension ObserverTable {
   }
 }
 
-/// The time in which one owner owns a sub-state.
-///
-/// It ends when the owner is unregistered, even if another owner of the same sub-state follows.
+/// The time in which one owner owns a sub-state; it ends with the owner, even if another one follows.
 struct OwnershipEpoch: Sendable, Hashable {
   let slot: Int
   /// The number of the owner, unique within the store.

@@ -1,17 +1,14 @@
 /// One part of one store's state, as one subscription or one reader captures it.
 ///
-/// The cycle of a part that is pushed:
-/// 1. The subscriber has the first value read (`readFirst`), under the lock, and registers.
-/// 2. Each commit of interest has the part read, under the lock: `capture` when the committing thread
-///    delivers at once, else `queue`, and `promote` when the turn of that commit comes.
-/// 3. The deliverer calls the observer, whose operators take the value. While the subscriber still makes the
-///    calls itself, the observer has the value set aside (`stage`). A value that was not taken, because the
-///    subscription was cancelled, is released (`release`).
+/// 1. The subscriber has the first value read (`readFirst`), under the lock, and registers. A part that is pulled knows
+///    this step alone.
+/// 2. Each commit of interest has the part read, under the lock: `capture` when the committing thread delivers at once,
+///    else `queue`, and `promote` when the turn of that commit comes.
+/// 3. The deliverer calls the observer, whose operators take the value. While the subscriber still makes the calls, the
+///    value is set aside (`stage`). One that was not taken, as the subscription was cancelled, is released (`release`).
 ///
-/// A part that is pulled knows `readFirst` alone.
-///
-/// The state of a part lies in its slot, where the guards are named. Only `load` is a closure, because each
-/// dispatch runs it: it is compiled where the type of the part is known. A method of a generic class would not be.
+/// The state of a part lies in its slot, where the guards are named. Only `load` is a closure, because each dispatch
+/// runs it: it is compiled where the type of the part is known. A method of a generic class would not be.
 @usableFromInline
 final class PartCapture: Sendable {
   @usableFromInline
@@ -28,7 +25,6 @@ final class PartCapture: Sendable {
     self.load = load
   }
 
-  /// Which bytes, or properties, of the state are read.
   var footprint: Footprint { slot.footprint }
 
   /// Which commits touch the footprint; guarded by the lock of the store.
@@ -73,7 +69,7 @@ final class PartCapture: Sendable {
   }
 }
 
-/// The state of a `PartCapture`, with the type of the part erased.
+/// A `PartCapture`'s state, with the type of the part erased.
 @usableFromInline
 protocol PartSlot: AnyObject, Sendable {
   var footprint: Footprint { get }
@@ -94,24 +90,18 @@ extension PartSlot {
 
 /// The values of one part of the state that one subscription, or one reader, has been given.
 ///
-/// Three threads may work on one part at once:
-/// 1. *The deliverer* owns `delivered`. A commit writes it under the lock of the store, after it has become the
-///    deliverer.
-/// 2. *A thread that commits*, under the lock of the store, queues values for the deliverer in `aside`.
-/// 3. *The caller of the operators with revision zero* has its values in `aside`: the subscriber until its calls
-///    are handed to the deliverer, or the task that reads.
-///
-/// `aside` has its own lock; of commits, only those made while another thread delivers take it.
+/// 1. *The deliverer* owns `delivered`; a commit writes it under the lock of the store, once it is the deliverer.
+/// 2. *A thread that commits* while another one delivers queues values in `aside`, under the lock of the store.
+/// 3. *The caller of the operators with revision zero* has its values in `aside`: the subscriber until its calls are
+///    handed to the deliverer, or the task that reads. So `aside` has a lock of its own.
 @usableFromInline
 final class CapturedPart<Value: Sendable>: Sendable {
-  /// What is on its way to the operators.
   @usableFromInline
   struct Aside: Sendable {
     /// The part as it was read for a call, or a pull, that is numbered zero.
     @usableFromInline
     var staged: Value?
     /// The parts of commits that wait for their delivery; nil until one had to wait.
-    @usableFromInline
     var waiting: UnsafeCell<RingBuffer<(revision: UInt64, value: Value)>>?
 
     @inlinable
@@ -145,9 +135,7 @@ final class CapturedPart<Value: Sendable>: Sendable {
     aside = Locked(Aside())
   }
 
-  /// Reads the part for the deliverer; with revision zero, for the subscriber or the reader.
-  ///
-  /// Called under the lock of the store.
+  /// Reads the part for the deliverer, or with revision zero for the subscriber or reader; under the store's lock.
   @inlinable
   @inline(__always)
   func load(from state: StateAddress, at revision: UInt64) {

@@ -1,19 +1,16 @@
 /// One step of a stream: returns a value when the commit makes the step emit one.
 ///
-/// Revision zero stands for a first value, and for a value that was pulled. One thread at a time calls the
-/// operators of one pipeline, and never under a lock. So what an operator remembers lies in an `UnsafeCell`, which
-/// that thread guards.
+/// Revision zero stands for a first value, and for one that was pulled. One thread at a time calls the operators of a
+/// pipeline, and never under a lock: it guards what an operator remembers in an `UnsafeCell`.
 @usableFromInline
 typealias Operator<Element> = @Sendable (_ revision: UInt64) -> Element?
 
 /// The parts of states that the operators of one subscription, or one reader, are connected to.
 ///
-/// A stream is a recipe. Each subscription and each iterator connects a pipeline of its own, so all of them are
-/// independent. A reader pulls the parts when its task asks for a value; to a subscription, commits push
-/// them.
+/// A stream is a recipe: each subscription and each iterator connects a pipeline of its own. A reader pulls the parts
+/// when its task asks for a value; to a subscription, commits push them.
 @usableFromInline
 struct Pipeline {
-  /// The parts of one store, which are read in one critical section.
   struct StoreCaptures: Sendable {
     let host: any StateHost
     var captures: InlineList<PartCapture>
@@ -25,9 +22,7 @@ struct Pipeline {
   @usableFromInline
   init() {}
 
-  /// Connects a part of a store's state.
-  ///
-  /// - Returns: The cell that operators take the values of the part from.
+  /// Connects a part of a store's state; returns the cell that operators take its values from.
   @inlinable
   mutating func connect<Value>(
     _ path: PartPath<Value>, of host: any StateHost
@@ -56,8 +51,8 @@ struct Pipeline {
 extension StoreSubscription {
   /// Subscribes to parts of several stores: one observer for each store, and one queue for all their calls.
   ///
-  /// Each store delivers in its own order, on its own threads. The queue keeps the calls from overlapping; between
-  /// stores there is no order to keep. The subscriber holds the queue until it has made the first call.
+  /// Each store delivers in its own order, on its own threads; between stores there is no order to keep. The queue
+  /// keeps the calls from overlapping; the subscriber holds it until it has made the first one.
   static func across(
     _ stores: [Pipeline.StoreCaptures], _ deliver: @escaping Observer.Deliver
   ) -> StoreSubscription {
@@ -73,10 +68,10 @@ extension StoreSubscription {
     }
     if let first = handles.first { deliver(0, first) }
     queue.run()
-    return .ended {
+    return StoreSubscription(end: {
       for handle in handles { handle.close() }
       queue.close()
       for handle in handles { handle.cancel() }
-    }
+    })
   }
 }

@@ -1,13 +1,11 @@
 /// One asynchronous reader of a stream: conflating, independent of every other.
 ///
-/// The cycle of `next`: pull each part, and emit if the operators return a value; else enlist the signal, in the
-/// critical section that found nothing new, and wait for it. It gives way once its turn is over. One task
-/// at a time uses a reader; only its signal is shared with the threads that commit.
+/// `next` pulls each part, and emits if the operators return a value; else it enlists the signal, in the critical
+/// section that found nothing new, and waits for it. One task at a time uses a reader; only its signal is shared.
 @usableFromInline
 final class Reader<Element> {
   private let element: Operator<Element>
   private var stores: [PulledStore]
-  /// Makes a waiting reader look again.
   let signal = Signal()
   /// The executor that tasks for the reader prefer; nil is the global one.
   var taskExecutor: (any TaskExecutor)? { stores.first?.host.taskExecutor }
@@ -75,7 +73,6 @@ final class Reader<Element> {
     for index in stores.indices { stores[index].delist() }
   }
 
-  /// Ends the reader: no further value follows.
   func end() {
     isOver = true
     delist()
@@ -86,7 +83,7 @@ final class Reader<Element> {
 // MARK: What it waits for
 
 /// Which commits concern a reader of the state.
-enum Interest: Sendable, Equatable {
+enum Interest: Sendable {
   /// Every commit that a reducer handled.
   case everything
   /// Commits in which the reducer of one of these slots ran; with no slots, only replacements.
@@ -129,19 +126,8 @@ enum Interest: Sendable, Equatable {
     case .any(let interests): interests.contains { $0.isConcerned(byAnyRowOf: touched) }
     }
   }
-
-  static func == (left: Interest, right: Interest) -> Bool {
-    switch (left, right) {
-    case (.everything, .everything): true
-    case (.slots(let left), .slots(let right)): left == right
-    case (.row(let left), .row(let right)): left === right
-    case (.any(let left), .any(let right)): left == right
-    default: false
-    }
-  }
 }
 
-/// One observed row, as an interest knows it.
 protocol ObservedRow: AnyObject, Sendable {
   /// The sub-states that its collection is of.
   var slots: [Int] { get }

@@ -1,18 +1,17 @@
 /// The observed rows, by the collections that they are of; the lock of the store guards it.
 ///
 /// 1. *Observed.* The first reader of a row makes its record, and marks the sub-states of the collection (`hasRows`): a
-///    reducer that runs there tells the `RowSink` which rows it has touched. A row has no slot of its own, because there
-///    may be very many.
-/// 2. *Touched.* A case made by `keyed()` or `identified()` knows the id in the action (`ElementIdentity`), so it touches
-///    the record of that row, found by the hash of the id, and those of no others. Any other run of a reducer touches all,
-///    and so does what writes the sub-state without its reducers (`noteWrite`).
-/// 3. *Notified.* The commit notifies the observers of the rows that were touched. If no row with listeners was, it goes on
-///    as if there were no rows.
-/// 4. *Given up.* The last reader that gives its interest up takes the record with it, and the last record the mark of
-///    the sub-states: so nothing is left of rows that were observed once.
+///    reducer that runs there tells the `RowSink` which rows it has touched. There may be too many rows for slots.
+/// 2. *Touched.* A case made by `keyed()` or `identified()` knows the id in the action (`ElementIdentity`), so it
+///    touches the record of that row alone, found by the hash of the id. Any other run of a reducer touches all, and
+///    so does what writes the sub-state without its reducers (`noteWrite`).
+/// 3. *Notified.* The commit notifies the observers of the rows that were touched; without any, it goes on as if there
+///    were no rows.
+/// 4. *Given up.* The last reader that gives its interest up takes the record with it, and the last record the mark: so
+///    nothing is left of rows that were observed once.
 ///
-/// An interest that was dropped, and not given up, leaves its record. Such records are looked for when there are twice as
-/// many as when they were looked for last. All are made anew when owners come or go.
+/// An interest that was dropped, and not given up, leaves its record: those are looked for when there are twice as many
+/// as at the last look. All are made anew when owners come or go.
 final class RowTable: Sendable {
   /// The collections of one place and type, of which rows are observed.
   fileprivate struct Collection: Sendable {
@@ -55,10 +54,8 @@ final class RowTable: Sendable {
   /// Whether no row was ever observed since owners came or went.
   var isEmpty: Bool { content.value.collections.isEmpty }
 
-  /// The number of rows that have records.
   var count: Int { content.value.collections.reduce(0) { $0 + $1.count } }
 
-  /// The rows that the commit touched and that have listeners.
   func touched(by revision: UInt64) -> [RowRecord] {
     content.value.revision == revision ? content.value.touched : []
   }
@@ -83,7 +80,6 @@ final class RowTable: Sendable {
     }
   }
 
-  /// The records of the rows of some slots that the commit `revision` touched.
   func records(of slots: [Int], touchedBy revision: UInt64) -> [RowRecord] {
     if content.value.editedAll != revision { return touched(by: revision) }
     var rows: [RowRecord] = []
@@ -96,9 +92,8 @@ final class RowTable: Sendable {
     return touched.count == 1 ? touched.first : nil
   }
 
-  /// Finds the record of a row, or makes it, for one more reader, and marks the sub-states that its collection is of.
+  /// Finds the record of a row, or makes it, for one more reader, and marks the sub-states of its collection.
   ///
-  /// `bytes` is where the collection lies in the state, if it has a fixed place.
   func rowRecord(
     of row: Way.Row, at bytes: Range<Int>?, in slots: [Int],
     marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
@@ -146,9 +141,7 @@ final class RowTable: Sendable {
     work.trash.append(exchange(&content.value.discarded, with: []))
   }
 
-  /// Gives up the interest of one reader: rows that no other has lose their records.
-  ///
-  /// They are kept until they can be released without the lock.
+  /// Gives up the interest of one reader: rows that no other has lose their records, to be released without the lock.
   func giveUp(_ interest: Interest) {
     switch interest {
     case .everything, .slots: break
@@ -177,14 +170,12 @@ final class RowTable: Sendable {
     }
   }
 
-  /// Hands out the record of each row.
   func forEachRecord(_ body: (RowRecord) -> Void) {
     for collection in content.value.collections {
       for records in collection.records.values { records.forEach(body) }
     }
   }
 
-  /// Notes which rows the run of a reducer has touched.
   private static func touch(
     _ touch: RowTouch, in state: StateAddress, _ content: inout Content
   ) -> CommitFlags {
@@ -257,9 +248,7 @@ extension RowTable.Collection {
     return (record, unread)
   }
 
-  /// Removes a record.
-  ///
-  /// - Returns: Whether it was there.
+  /// Removes a record; returns whether it was there.
   fileprivate mutating func remove(_ record: RowRecord) -> Bool {
     let hash = record.row.hash
     guard var others = records[hash]?.all,
@@ -337,7 +326,6 @@ final class RowRecord: ObservedRow {
 /// The audience of a commit that touched one row, or all of them, for the next one on the same slots.
 struct RowAudience: Sendable {
   let slots: [Int]
-  /// The version of the observers of these slots.
   let version: UInt64
   let audience: Audience
 

@@ -2,7 +2,6 @@
 final class Signal: Sendable {
   private let machine = Locked(SignalMachine<Waiter<Void>>())
 
-  /// Wakes the waiting task, or the next one that waits.
   func raise() {
     machine.withLock { $0.raise() }?.resume()
   }
@@ -26,12 +25,11 @@ final class Signal: Sendable {
 
 // MARK: Its machine
 
-/// When a waiting reader is woken, as a pure machine.
+/// When a waiting reader is woken, as a pure machine: of one waiter at most.
 ///
-/// There is one waiter at most. A raise without a waiter is kept, and ends the next wait at once; several of them
-/// count as one. Once the machine is over, every wait ends at once.
-struct SignalMachine<Waiter> {
-  enum State {
+/// A raise without a waiter is kept, and ends the next wait at once; several count as one.
+struct SignalMachine<Waiter: Sendable>: Sendable {
+  enum State: Sendable {
     case idle
     case raised
     case waiting(Waiter)
@@ -43,9 +41,7 @@ struct SignalMachine<Waiter> {
   /// Whether the signal was ended.
   var isOver: Bool { if case .over = state { true } else { false } }
 
-  /// Begins a wait.
-  ///
-  /// - Returns: The waiter, if the caller has to resume it at once.
+  /// Begins a wait; returns the waiter, if the caller has to resume it at once.
   mutating func wait(_ waiter: Waiter) -> Waiter? {
     switch state {
     case .idle:
@@ -63,9 +59,7 @@ struct SignalMachine<Waiter> {
     }
   }
 
-  /// Wakes the waiter, or the next one.
-  ///
-  /// - Returns: The waiter to resume, if there is one.
+  /// Wakes the waiter, or the next one; returns the one to resume, if there is one.
   mutating func raise() -> Waiter? {
     switch state {
     case .idle, .raised:
@@ -88,6 +82,3 @@ struct SignalMachine<Waiter> {
     return nil
   }
 }
-
-extension SignalMachine: Sendable where Waiter: Sendable {}
-extension SignalMachine.State: Sendable where Waiter: Sendable {}

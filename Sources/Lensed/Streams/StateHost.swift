@@ -1,25 +1,28 @@
 /// What streams need of a store: its table of observers, under its lock.
 @usableFromInline
-protocol StateHost: ObserverRegistry {
+protocol StateHost: AnyObject, Sendable {
+  /// The executor that its tasks prefer; nil is the global one.
+  var taskExecutor: (any TaskExecutor)? { get }
+
   /// Runs `body` under the lock of the store; traps when a reducer of that store is the caller.
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result
 
   /// Is called once, without the lock, when more commits wait for their delivery than ought to.
   func noteOverdueDeliveries()
+
+  /// Notes that the deliverer has left the call for a commit to another thread; before it delivers the next commit.
+  func noteCallLeft()
+
+  /// Notes that such a call was made, or dropped.
+  func noteCallMade()
 }
 
 extension StateHost {
-  @usableFromInline
   var taskExecutor: (any TaskExecutor)? { nil }
-  @usableFromInline
   func noteOverdueDeliveries() {}
-  @usableFromInline
   func noteCallLeft() {}
-  @usableFromInline
   func noteCallMade() {}
-}
 
-extension StateHost {
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
   func perform(_ work: consuming AfterCommit) {
@@ -79,9 +82,7 @@ extension StateHost {
     if !baton.passOn() { deliverOthers(of: own, after: count) }
   }
 
-  /// Goes on with what came meanwhile, up to a thread's share of what others have committed.
-  ///
-  /// Then it leaves the rest to the next commit, or to a task.
+  /// Goes on with what came meanwhile, up to a thread's share; the rest goes to the next commit, or to a task.
   @inline(never)
   private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count
@@ -93,7 +94,7 @@ extension StateHost {
       // What an observer has dispatched on this thread is no less its own than what set it off.
       if !next.isOwn(since: own) { count += 1 }
     }
-    if withTable({ $0.leaveDelivery() }).startsTask {
+    if withTable({ $0.queue.endTurn() }).startsTask {
       Task.startDetached(on: taskExecutor) { [self] in
         if let delivery = withTable({ $0.takeUpDelivery() }).delivery { deliver(delivery) }
       }
@@ -103,10 +104,7 @@ extension StateHost {
 
 // MARK: The memory of the state
 
-/// The memory of a store's state, and the object that keeps it alive.
-///
-/// A reader holds it, so that a reader that lags behind can read the last state after the store has
-/// gone.
+/// The memory of a store's state, and what keeps it alive: for readers that lag behind a store that has gone.
 @usableFromInline
 struct StateStorage: Sendable {
   let owner: any AnyObject & Sendable

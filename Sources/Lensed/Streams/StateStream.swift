@@ -65,7 +65,6 @@ public struct StateStream<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Connects a pipeline to what the stream reads.
   @inlinable
   func connect(_ pipeline: inout Pipeline) -> Operator<Element> {
     if case .operators(let connect) = origin { return connect(&pipeline) }
@@ -330,7 +329,7 @@ extension StateStream {
         body(value)
       }
     }
-    return .ended { task.cancel() }
+    return StoreSubscription(end: { task.cancel() })
   }
 }
 

@@ -19,8 +19,7 @@
 public final class StoreSubscription: Sendable {
   /// What cancelling does; one word, as nearly all unregister an observer.
   ///
-  /// Of two calls that cancel at once, each does all of it. So each keeps its promise when it returns, and none
-  /// waits for the other, which may be kept by code of the user's. That code is run once.
+  /// Of two calls that cancel at once, each does all of it, so neither waits for the other; user code is run once.
   private enum Ending: Sendable {
     case unregisters(ObserverHandle)
     /// Code that is run once.
@@ -39,7 +38,6 @@ public final class StoreSubscription: Sendable {
     ending = Locked(.calls(onCancel))
   }
 
-  /// A subscription that unregisters an observer.
   init(_ handle: ObserverHandle) {
     ending = Locked(.unregisters(handle))
   }
@@ -47,13 +45,8 @@ public final class StoreSubscription: Sendable {
   /// A subscription that runs `end` when it is cancelled; by two threads, where both cancel it at once.
   ///
   /// What can be retired before it is removed has a `retire`, which may be done twice, too.
-  init(end: @escaping @Sendable () -> Void, retire: (@Sendable () -> Void)?) {
+  init(end: @escaping @Sendable () -> Void, retire: (@Sendable () -> Void)? = nil) {
     ending = Locked(.ends(end, retire: retire))
-  }
-
-  /// A subscription of what cannot be retired.
-  static func ended(by end: @escaping @Sendable () -> Void) -> StoreSubscription {
-    StoreSubscription(end: end, retire: nil)
   }
 
   deinit {
