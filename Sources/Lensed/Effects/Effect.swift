@@ -325,7 +325,8 @@ extension Store {
   ///   cancels their runs and queues; `retire()` lets them begin nothing more.
   public func install(_ part: some StorePartConvertible<State>) -> StoreSubscription {
     let parts = part.storeParts.all
-    if let owner = parts.lazy.compactMap(\.owner).first {
+    for part in parts {
+      guard let owner = part.owner else { continue }
       fatalError(
         """
         Lensed: `install(_:)` takes effects, and features of effects alone. This one owns \
