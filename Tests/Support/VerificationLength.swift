@@ -11,9 +11,9 @@ public enum VerificationLength {
     return max(1, text.flatMap { Int($0) } ?? 1)
   }()
 
-  /// A size that is there to be big: whole with the optimiser, and a tenth of it without, where all takes ten times
+  /// A size that is there to be big: whole with the optimiser, and a twentieth of it without, where all takes ten times
   /// as long.
-  public static func big(_ size: Int) -> Int { isOptimized ? size : size / 10 }
+  public static func big(_ size: Int) -> Int { isOptimized ? size : size / 20 }
 
   /// How many differential programs are run.
   public static var programs: Int { (isOptimized ? 200 : 60) * factor }
@@ -22,7 +22,7 @@ public enum VerificationLength {
   /// How many rounds each "X returned, therefore never Y" has.
   public static var returnedRounds: Int { 1_500 * factor }
   /// After how long such rounds stop in any case, on a machine that is busy.
-  public static var returnedTime: Duration { .milliseconds(400 * factor) }
+  public static var returnedTime: Duration { .milliseconds((isOptimized ? 400 : 200) * factor) }
   /// How many single calls are watched while writers never rest.
   public static var liveCalls: Int { 200 * factor }
   /// How many commits are made while subscribers come and go.

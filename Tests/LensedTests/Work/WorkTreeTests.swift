@@ -45,7 +45,7 @@ struct WorkTreeTests {
   @Test(arguments: [3, 77, 2_024] as [UInt64])
   func `random steps end and cancel the same works as in the model`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    for round in 0..<200 {
+    for round in 0..<VerificationLength.programs {
       var records = [
         Record(
           work: WorkNode(.sequence(site), in: store, hasClaim: true), parent: nil, hasHandle: true)
