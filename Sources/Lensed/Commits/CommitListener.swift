@@ -101,6 +101,7 @@ struct Attachment: Sendable {
   var close: @Sendable () -> [WorkNode] = { [] }
   /// Stops what is no job; called once, after that.
   var stop: @Sendable () -> Void = {}
+  /// Called once, after that.
   var onRemove: @Sendable () -> Void = {}
 }
 

@@ -1,9 +1,15 @@
 /// The listeners of a store, in the order they were attached: a plain value, guarded by the store's lock.
 struct ListenerTable: Sendable {
   /// Something of an attachment; numbers rise with each attachment.
+  ///
+  /// The content is in a box, so that few bytes move when an entry between others is removed.
   private struct Entry<Content: Sendable>: Sendable {
     let id: UInt64
-    var content: Content
+    var box: Boxed<Content>
+
+    init(id: UInt64, content: Content) { (self.id, box) = (id, Boxed(content)) }
+
+    var content: Content { box.value }
   }
 
   /// Something of an attachment that depends on what a commit touches.
@@ -16,9 +22,7 @@ struct ListenerTable: Sendable {
 
   private var attachments: [Entry<Attachment>] = []
   private var byType: [ObjectIdentifier: [Entry<CommitListener>]] = [:]
-  private var byPart: [PartEntry<CommitListener>] = [] {
-    didSet { partsNeedPrevious = byPart.contains(where: \.content.needsPrevious) }
-  }
+  private var byPart: [PartEntry<CommitListener>] = []
   private var ofEveryAction: [Entry<CommitListener>] = []
   private var guarding: [PartEntry<any ChildGuard>] = []
   private var early: [Entry<CommitListener>] = []
@@ -71,7 +75,8 @@ struct ListenerTable: Sendable {
   }
 
   /// Whether some listener that depends on what a commit touches needs the state before it.
-  private(set) var partsNeedPrevious = false
+  var partsNeedPrevious: Bool { needsOfPrevious > 0 }
+  private var needsOfPrevious = 0
 
   /// The listeners whose part the present commit touched; `route` is the one that it took, if it took one alone.
   func touched(onRoute route: Int?, _ isTouched: (Interest) -> Bool) -> [CommitListener] {
@@ -113,17 +118,18 @@ extension ListenerTable {
       byPart.append(
         PartEntry(
           id: id, content: listener, footprint: footprint, interest: table.interest(in: footprint)))
+      if listener.needsPrevious { needsOfPrevious += 1 }
     case .actions(let type):
       byType[ObjectIdentifier(type), default: []].append(Entry(id: id, content: listener))
     }
   }
 
-  /// Computes the interests of the listeners again, after owners came or went.
-  mutating func ownershipChanged(in table: borrowing ObserverTable) {
-    for index in byPart.indices {
+  /// Computes the interests of the listeners again that owners touch which came or went, by what these cover.
+  mutating func ownershipChanged(_ changed: [Footprint], in table: borrowing ObserverTable) {
+    for index in byPart.indices where byPart[index].footprint?.isTouched(by: changed) == true {
       byPart[index].interest = table.interest(in: byPart[index].footprint)
     }
-    for index in guarding.indices {
+    for index in guarding.indices where guarding[index].footprint?.isTouched(by: changed) == true {
       guarding[index].interest = table.interest(in: guarding[index].footprint)
     }
   }
@@ -154,6 +160,7 @@ extension ListenerTable {
       everyCommit = ActionListeners(early.map(\.content))
     case .part:
       byPart.removeAll { $0.id == id }
+      if listener.needsPrevious { needsOfPrevious -= 1 }
     case .actions(let type):
       let key = ObjectIdentifier(type)
       if let index = byType[key].flatMap({ Self.position(of: id, in: $0) }) {
@@ -185,13 +192,16 @@ extension ListenerTable {
         byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
       case .part:
         byPart.removeAll { $0.id == id && $0.content.begins }
+        if listener.needsPrevious { needsOfPrevious -= 1 }
       case .everyAction:
         ofEveryAction.removeAll { $0.id == id && $0.content.begins }
       case .everyCommit, .recording, .guarding:
         break
       }
     }
-    attachments[index].content.listeners.removeAll(where: \.begins)
+    var left = former
+    left.listeners.removeAll { $0.begins }
+    attachments[index].box = Boxed(left)
     return former
   }
 
@@ -199,10 +209,12 @@ extension ListenerTable {
   mutating func remove(slot: Int) -> [Attachment] {
     var left: [UInt64] = []
     for index in attachments.indices {
-      guard let epoch = attachments[index].content.epochs.firstIndex(where: { $0.slot == slot })
+      guard let epoch = attachments[index].box.value.epochs.firstIndex(where: { $0.slot == slot })
       else { continue }
-      attachments[index].content.epochs.remove(at: epoch)
-      if attachments[index].content.epochs.isEmpty { left.append(attachments[index].id) }
+      var attachment = attachments[index].content
+      attachment.epochs.remove(at: epoch)
+      attachments[index].box = Boxed(attachment)
+      if attachment.epochs.isEmpty { left.append(attachments[index].id) }
     }
     return left.compactMap { remove($0) }
   }
@@ -210,8 +222,7 @@ extension ListenerTable {
   /// Removes the attachment that reduces a sub-state in the place of its owner, if there is one.
   mutating func removeReducer(slot: Int) -> [Attachment] {
     let reducers = attachments.filter {
-      $0.content.epochs.contains { $0.slot == slot }
-        && !$0.content.reducedTypes.isEmpty
+      $0.box.value.epochs.contains { $0.slot == slot } && !$0.content.reducedTypes.isEmpty
     }
     return reducers.compactMap { remove($0.id) }
   }

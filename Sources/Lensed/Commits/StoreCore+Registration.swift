@@ -200,8 +200,8 @@ extension StoreCore {
 
   private func rebuild(_ protected: inout Protected, into work: inout AfterCommit) {
     protected.ownership = OwnershipMap(protected.owners)
-    protected.table.ownershipChanged(into: &work)
-    protected.listeners.ownershipChanged(in: protected.table)
+    let changed = protected.table.ownershipChanged(into: &work)
+    protected.listeners.ownershipChanged(changed, in: protected.table)
     invalidateRoutes(&protected, into: &work)
   }
 

@@ -8,8 +8,9 @@ extension StoreCore {
   /// Adds the warnings about an action that was reduced, by the flags of its reducers; before the next one is reduced,
   /// because that might dismiss the child that this one reached.
   ///
-  /// `mayMiss` says that the child may have gone: the action tells of the end of a run there. What is missing for the
-  /// reducers might be there for effects, which see the state after all actions: `completeWarnings` looks there.
+  /// `mayMiss` is true of an action by which an effect in a child tells how its run ended: the child may have gone. What
+  /// is missing for the reducers might be there for effects, which see the state after all actions: `completeWarnings`
+  /// looks there.
   @inline(never)
   func noteWarnings(
     of action: ActionBatch, _ flags: CommitFlags, onRoute index: Int,

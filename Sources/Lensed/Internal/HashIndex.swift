@@ -4,9 +4,9 @@
 //    hash. Hashes are spread evenly, so the nodes of a level are about equally full.
 // 2. A copy shares all nodes. A change copies the shared ones on its path from the root, and edits the others in place.
 //
-// An entry claims that a row with this label has an id with this hash. Who looks up compares the id itself, so an id
-// whose hash changes makes its row unfindable, and harms no other. Half of a hash is enough: of a million ids some
-// hundred pairs share it.
+// An entry claims that a row with this label has an id with this hash. Who looks up compares the id itself
+// (`Entities.place(of:)`), so an id whose hash changes makes its row unfindable, and harms no other. Half of a hash is
+// enough: of a million ids some hundred pairs share it.
 //
 // Mutable state: that of nodes, written only by who has found each reference on the way from an exclusive root to be
 // the only one.
@@ -21,7 +21,9 @@ struct HashEntry: Sendable, Equatable {
   init(hash: UInt32, label: UInt64) { (self.hash, self.label) = (hash, label) }
 }
 
-/// Labels by hash, of which one may have several, and the other way round; versions share what they have in common.
+/// Labels by hash; versions share what they have in common.
+///
+/// Several labels may have one hash, and one label several hashes.
 ///
 /// Every thread can have it: a node that two threads can reach has two references, and is copied before it is edited.
 ///

@@ -1,3 +1,5 @@
+// The words for one action are those of `Redaction` (`NotLogged.swift`), and long ones are cut by `ShortText`.
+
 /// Middleware that logs each commit: its actions, their call sites, what set them off, and the changes to the state.
 ///
 /// ```swift

@@ -39,6 +39,12 @@ extension Footprint {
     }
     return true
   }
+
+  /// Whether one of some footprints touches this one.
+  func isTouched(by others: [Footprint]) -> Bool {
+    for other in others where other.isTouching(self) { return true }
+    return false
+  }
 }
 
 // MARK: Many parts

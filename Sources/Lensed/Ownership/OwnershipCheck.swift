@@ -4,9 +4,10 @@
 //    one begins with the other. The pairs that might overlap are found by an index (`FootprintIndex`).
 // 2. `CoverageCheck` reflects a state. It finds the stored properties that no footprint claims, and which property each
 //    path means. By that the owners are compared once more, because a property may be claimed by two names.
-// 3. Both questions are asked together: of the initial state, before the first commit of a store whose coverage is not
-//    proved, and of the first child that is there (`ChildProof`). `register` asks about names alone, of a copy of the
-//    state and without the lock, and again if the owners have changed meanwhile.
+// 3. Whether a part has two owners, and whether a property has none, is asked together, on two occasions: before the
+//    first commit of a store whose coverage is not proved, and when a feature has its first child (`ChildProof`).
+//    `register` asks about names alone, of a copy of the state and without the lock, and again if the owners have
+//    changed meanwhile.
 // 4. All faults go into one `RegistrationError`. No runtime metadata is read by hand.
 
 /// Finds the parts of a state that have more than one owner, or none.

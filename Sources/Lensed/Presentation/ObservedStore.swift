@@ -3,8 +3,8 @@ public import Observation
 // How a view is not re-rendered in vain:
 //
 // 1. The subscript that reads a value chooses, here, how the value is compared; what cannot be compared always counts.
-// 2. Whether the value differs says its `TrackedValue`, once a commit has touched it.
-// 3. When its readers are notified, and that they are notified once, says the `ViewTracker` of the store.
+// 2. Whether the value differs, once a commit has touched it, when its readers are notified, and that they are notified
+//    once, is decided in `ViewTracker.swift`.
 
 /// An observable store for views: on the main actor, tracked property by property.
 ///

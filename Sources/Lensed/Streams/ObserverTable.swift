@@ -29,6 +29,8 @@ struct ObserverTable: Sendable {
   var footprints = FootprintIndex()
   private var haveListeners = false
   var vacant: [Int] = []
+  /// What the slots cover that were added or removed since the last `ownershipChanged`.
+  private var changed: [Footprint] = []
   /// What had an owner, and may have been written last by a commit that a reader has yet to see.
   var departed: [(footprint: Footprint, revision: UInt64)] = []
   /// The last commit among the departed parts that were dropped; all readers are notified of it.
@@ -212,14 +214,18 @@ extension ObserverTable {
 
   mutating func remove(_ id: UInt64, into afterCommit: inout AfterCommit) {
     guard let observer = observers.removeValue(forKey: id) else { return }
-    observer.captures.forEach { capture in
-      forEachListeners(of: capture.interest) { $0.observers[id] = nil }
-      audiences.invalidate(capture.interest)
-      rows.giveUp(exchange(&capture.interest, with: .slots([])))
-    }
+    observer.captures.forEach { audiences.invalidate($0.interest) }
+    unindex(observer)
     queue.deferRelease(observer, into: &afterCommit)
     rows.releaseDiscarded(into: &afterCommit)
     deferReleaseOfOutdated(into: &afterCommit)
+  }
+
+  private mutating func unindex(_ observer: Observer) {
+    observer.captures.forEach { capture in
+      forEachListeners(of: capture.interest) { $0.observers[observer.id] = nil }
+      rows.giveUp(exchange(&capture.interest, with: .slots([])))
+    }
   }
 
   mutating func deferReleaseOfOutdated(into work: inout AfterCommit) {
@@ -227,7 +233,7 @@ extension ObserverTable {
     if !outdated.isEmpty { queue.deferRelease(outdated, into: &work) }
   }
 
-  mutating func index(_ observer: Observer) {
+  private mutating func index(_ observer: Observer) {
     observer.captures.forEach { capture in
       capture.interest = interest(in: capture.footprint)
       forEachListeners(of: capture.interest) { $0.observers[observer.id] = observer }
@@ -283,6 +289,7 @@ extension ObserverTable {
   mutating func addSlot(_ footprint: Footprint, ofChildren: Bool = false) -> Int {
     let slot = makeSlot(footprint)
     footprints.insert(footprint.resolved, slot, ofChildren: ofChildren)
+    changed.append(footprint.resolved)
     return slot
   }
 
@@ -322,6 +329,7 @@ extension ObserverTable {
     let revision = slots[slot].record.value.revision
     if let footprint = slots[slot].footprint.take() {
       footprints.remove(footprint, slot)
+      changed.append(footprint)
       if revision > 0 { departed.append((footprint, revision)) }
       if departed.count > Self.rememberedCount {
         dropped = max(dropped, departed.removeFirst().revision)
@@ -347,15 +355,27 @@ extension ObserverTable {
     OwnershipEpoch(slot: slot, owner: slots[slot].owner)
   }
 
-  /// Computes the interest of each observer, reader and listener again, after slots were added or removed.
-  mutating func ownershipChanged(into work: inout AfterCommit) {
+  /// Computes the interests again that slots touch which were added or removed; returns what these cover.
+  ///
+  /// Those of readers are computed as they read.
+  @discardableResult
+  mutating func ownershipChanged(into work: inout AfterCommit) -> [Footprint] {
+    let changed = exchange(&changed, with: [])
     ownership += 1
     audiences.invalidate(.everything)
     deferReleaseOfOutdated(into: &work)
     // Waiting readers are woken to find their slots again; they have missed no commit.
     wakeAllReaders(into: &work)
-    removeListeners(into: &work)
-    for observer in observers.values { index(observer) }
+    for observer in observers.values {
+      var isTouched = false
+      observer.captures.forEach { if $0.footprint.isTouched(by: changed) { isTouched = true } }
+      if isTouched {
+        unindex(observer)
+        index(observer)
+      }
+    }
+    rows.removeUnused(besides: vacant, into: &work)
+    return changed
   }
 
   /// The newest commit that concerns a reader of `footprint` that does not know yet which owners left.

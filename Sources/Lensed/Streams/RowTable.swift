@@ -11,7 +11,7 @@
 ///    nothing is left of rows that were observed once.
 ///
 /// An interest that was dropped, and not given up, leaves its record: those are looked for when there are twice as many
-/// as at the last look. All are made anew when owners come or go.
+/// as at the last look.
 final class RowTable: Sendable {
   /// The collections of one place and type, of which rows are observed.
   fileprivate struct Collection: Sendable {
@@ -133,6 +133,16 @@ final class RowTable: Sendable {
     }
     work.trash.append(listeners)
     work.trash.append(exchange(&content.value, with: Content()))
+  }
+
+  /// Removes the collections without records, and those of sub-states that have no owner any more.
+  func removeUnused(besides vacant: [Int], into work: inout AfterCommit) {
+    for index in content.value.collections.indices.reversed() {
+      let collection = content.value.collections[index]
+      if collection.count > 0 && !collection.slots.contains(where: vacant.contains) { continue }
+      work.trash.append(content.value.collections.remove(at: index))
+    }
+    releaseDiscarded(into: &work)
   }
 
   /// Releases the records that are not needed: an id may be the last to hold something of the user's.

@@ -105,8 +105,8 @@ enum CancellationPass {
 // revokes:
 //
 // 1. A work attaches to a revoked parent: it is cancelled before it begins anything.
-// 2. A work hands its children on to a parent that was revoked, before it was revoked itself: it waits until
-//    that thread has come to it (`reparentChildren`).
+// 2. A work hands its children on to its parent, which was revoked, before the thread that revokes has come to the work:
+//    the work waits for that thread (`reparentChildren`).
 
 /// A work that is to be revoked, or was.
 struct RevokedWork: Sendable {
@@ -234,7 +234,8 @@ extension WorkNode {
 
 // MARK: How far, and whom it reaches
 
-/// How close a work is to its parent: the closer, the more cancellations of the parent reach it.
+/// How close a work is to its parent: the closer, the more cancellations of the parent reach it; of the run of an effect
+/// `EffectRunner.relation` says it.
 enum WorkRelation: Comparable, CaseIterable, Sendable {
   /// A changed value set it off: it belongs to the state, and no cancellation of a cause reaches it.
   case independent

@@ -110,7 +110,7 @@ struct ArchitectureTests {
   @Test
   func `tasks that prefer an executor are made in the one file that says why not without one`() {
     let makers = sources.filter { $0.code.contains("executorPreference:") }
-    #expect(makers.map(\.path) == ["Internal/Task+Executor.swift"])
+    #expect(makers.map(\.path) == ["Internal/Tasks.swift"])
   }
 
   /// One that has moved would be left out without a word.

@@ -45,12 +45,6 @@ struct QueueLengthTests {
   }
 }
 
-/// The median of several commits, of which some may make a table grow.
-private func bytesOfOne(_ commit: () -> Void) -> UInt64 {
-  let all = (0..<21).map { _ in allocatedBytes(commit) }
-  return all.sorted()[10]
-}
-
 // MARK: Each of them
 
 private func besideDeliveries(_ length: Int) throws -> UInt64 {
