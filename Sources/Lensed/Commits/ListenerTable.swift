@@ -126,11 +126,15 @@ extension ListenerTable {
 
   /// Computes the interests of the listeners again that owners touch which came or went, by what these cover.
   mutating func ownershipChanged(_ changed: [Footprint], in table: borrowing ObserverTable) {
-    for index in byPart.indices where byPart[index].footprint?.isTouched(by: changed) == true {
-      byPart[index].interest = table.interest(in: byPart[index].footprint)
+    for index in byPart.indices {
+      let footprint = byPart[index].footprint
+      guard footprint?.isTouched(by: changed) == true else { continue }
+      table.renew(&byPart[index].interest, in: footprint)
     }
-    for index in guarding.indices where guarding[index].footprint?.isTouched(by: changed) == true {
-      guarding[index].interest = table.interest(in: guarding[index].footprint)
+    for index in guarding.indices {
+      let footprint = guarding[index].footprint
+      guard footprint?.isTouched(by: changed) == true else { continue }
+      table.renew(&guarding[index].interest, in: footprint)
     }
   }
 }
@@ -138,28 +142,34 @@ extension ListenerTable {
 // MARK: Detaching
 
 extension ListenerTable {
-  /// Removes an attachment and returns it, to be stopped without the lock.
-  mutating func remove(_ id: UInt64) -> Attachment? {
+  /// Removes an attachment and returns it, to be stopped without the lock; `rows` then has what is to be released.
+  mutating func remove(_ id: UInt64, from rows: RowTable) -> Attachment? {
     guard let index = Self.position(of: id, in: attachments) else { return nil }
     let attachment = attachments.remove(at: index).content
-    for listener in attachment.listeners { remove(listener, id) }
+    for listener in attachment.listeners { remove(listener, id, from: rows) }
     if attachment.judge != nil { judges.remove(id) }
     return attachment
   }
 
-  private mutating func remove(_ listener: CommitListener, _ id: UInt64) {
+  private mutating func remove(_ listener: CommitListener, _ id: UInt64, from rows: RowTable) {
     switch listener.selection {
     case .recording:
       recording.removeAll { $0.id == id }
     case .guarding:
-      guarding.removeAll { $0.id == id }
+      guarding.removeAll { entry in
+        if entry.id == id { rows.giveUp(entry.interest) }
+        return entry.id == id
+      }
     case .everyAction:
       ofEveryAction.removeAll { $0.id == id }
     case .everyCommit:
       early.removeAll { $0.id == id }
       everyCommit = ActionListeners(early.map(\.content))
     case .part:
-      byPart.removeAll { $0.id == id }
+      byPart.removeAll { entry in
+        if entry.id == id { rows.giveUp(entry.interest) }
+        return entry.id == id
+      }
       if listener.needsPrevious { needsOfPrevious -= 1 }
     case .actions(let type):
       let key = ObjectIdentifier(type)
@@ -183,7 +193,7 @@ extension ListenerTable {
   /// Removes the listeners of an attachment that begin something; returns it as it was, or nil if it has gone.
   ///
   /// It is to be released without the lock: a listener may hold the last reference to something of the user's.
-  mutating func retire(_ id: UInt64) -> Attachment? {
+  mutating func retire(_ id: UInt64, from rows: RowTable) -> Attachment? {
     guard let index = Self.position(of: id, in: attachments) else { return nil }
     let former = attachments[index].content
     for listener in former.listeners where listener.begins {
@@ -191,7 +201,11 @@ extension ListenerTable {
       case .actions(let type):
         byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
       case .part:
-        byPart.removeAll { $0.id == id && $0.content.begins }
+        byPart.removeAll { entry in
+          let isMeant = entry.id == id && entry.content.begins
+          if isMeant { rows.giveUp(entry.interest) }
+          return isMeant
+        }
         if listener.needsPrevious { needsOfPrevious -= 1 }
       case .everyAction:
         ofEveryAction.removeAll { $0.id == id && $0.content.begins }
@@ -206,7 +220,7 @@ extension ListenerTable {
   }
 
   /// Removes the attachments that belong to a sub-state, and to no other.
-  mutating func remove(slot: Int) -> [Attachment] {
+  mutating func remove(slot: Int, from rows: RowTable) -> [Attachment] {
     var left: [UInt64] = []
     for index in attachments.indices {
       guard let epoch = attachments[index].box.value.epochs.firstIndex(where: { $0.slot == slot })
@@ -216,15 +230,15 @@ extension ListenerTable {
       attachments[index].box = Boxed(attachment)
       if attachment.epochs.isEmpty { left.append(attachments[index].id) }
     }
-    return left.compactMap { remove($0) }
+    return left.compactMap { remove($0, from: rows) }
   }
 
   /// Removes the attachment that reduces a sub-state in the place of its owner, if there is one.
-  mutating func removeReducer(slot: Int) -> [Attachment] {
+  mutating func removeReducer(slot: Int, from rows: RowTable) -> [Attachment] {
     let reducers = attachments.filter {
       $0.box.value.epochs.contains { $0.slot == slot } && !$0.content.reducedTypes.isEmpty
     }
-    return reducers.compactMap { remove($0.id) }
+    return reducers.compactMap { remove($0.id, from: rows) }
   }
 
   mutating func removeAll() -> [Attachment] {

@@ -109,7 +109,7 @@ extension StoreCore {
         let owner = protected.owners.remove(at: index)
         protected.footprints.remove(owner)
         work.trash.append(owner)
-        left += protected.listeners.remove(slot: owner.slot)
+        left += protected.listeners.remove(slot: owner.slot, from: protected.table.rows)
         protected.table.removeSlot(owner.slot)
         protected.placeholders.removeAll { $0.epoch.slot == owner.slot }
       }
@@ -151,7 +151,9 @@ extension StoreCore {
       protected.footprints.insert(protected.owners[index])
       protected.ownership = OwnershipMap(protected.owners)
       work.trash.append(former)
-      let left = protected.listeners.removeReducer(slot: former.slot)
+      let left = protected.listeners.removeReducer(
+        slot: former.slot, from: protected.table.rows)
+      protected.table.rows.releaseDiscarded(into: &work)
       protected.placeholders.removeAll { $0.epoch.slot == former.slot }
       if let attachment = makeAttachment(protected.table.epoch(of: former.slot)) {
         _ = add(attachment, &protected)
@@ -202,6 +204,7 @@ extension StoreCore {
     protected.ownership = OwnershipMap(protected.owners)
     let changed = protected.table.ownershipChanged(into: &work)
     protected.listeners.ownershipChanged(changed, in: protected.table)
+    protected.table.rows.releaseDiscarded(into: &work)
     invalidateRoutes(&protected, into: &work)
   }
 
@@ -422,8 +425,10 @@ extension StoreCore {
   func detach(_ ids: [UInt64]) {
     var work = AfterCommit()
     let removed = withLock("detached a listener of commits") { protected -> Detached? in
-      let removed = ids.compactMap { protected.listeners.remove($0) }
+      let rows = protected.table.rows
+      let removed = ids.compactMap { protected.listeners.remove($0, from: rows) }
       if removed.isEmpty { return nil }
+      rows.releaseDiscarded(into: &work)
       // The attachments hold what they recorded with.
       if removed.contains(where: \.recordsRuns) {
         _ = runs.set(protected.listeners.runRecorders)
@@ -456,7 +461,9 @@ extension StoreCore {
   func retire(_ ids: [UInt64]) {
     var work = AfterCommit()
     let retired = withLock("retired an effect") { protected -> [Attachment] in
-      let retired = ids.compactMap { protected.listeners.retire($0) }
+      let rows = protected.table.rows
+      let retired = ids.compactMap { protected.listeners.retire($0, from: rows) }
+      rows.releaseDiscarded(into: &work)
       if !retired.isEmpty { invalidateRoutes(&protected, into: &work) }
       return retired
     }
@@ -489,6 +496,7 @@ extension StoreCore {
 
   /// Has later commits know the way back to the store.
   ///
+  /// Not all of them do: a weak reference makes each count of the references to the core cost more.
   func makeHome() {
     let home = StoreHome(self)
     withLock("installed an effect") { protected in

@@ -9,6 +9,8 @@ internal import Synchronization
 // 3. When a delivery is under way, a probe is queued behind it, which checks the store.
 // 4. A deliverer counts a call before it gives the baton up; so the count is read after the baton. When the call was
 //    made, and a caller waits, the thread that made it checks the store.
+//
+// So a check that finds none of them, under the lock, finds a moment at which there was none.
 
 extension StoreCore {
   /// Waits until nothing is under way; for rest, until nothing is that moves: what is left waits for its turn, for

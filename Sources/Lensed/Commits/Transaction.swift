@@ -28,6 +28,7 @@ struct Transaction: ~Copyable {
 
   /// Whether a commit is to be made: not always of an asynchronous reducer's result, and of a replacement.
   ///
+  /// It mutates nothing: what is only borrowed would be copied to the stack, 800 bytes.
   static func isWanted(
     _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> Bool {

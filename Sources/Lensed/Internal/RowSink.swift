@@ -15,7 +15,9 @@ struct RowTouch {
   let row: Row?
 }
 
-/// Is notified of runs of reducers where rows are observed, under the lock; the table of observers keeps it.
+/// Is notified of runs of reducers where rows are observed, under the lock.
+///
+/// The table of observers keeps it as long as the store lives.
 final class RowSink: Sendable {
   let touch: @Sendable (RowTouch) -> CommitFlags
 

@@ -1,4 +1,7 @@
-/// Whether two values have the same bytes, and so refer to the same objects; equal ones may differ in their padding.
+/// Whether two values have the same bytes, and so refer to the same objects.
+///
+/// False says nothing: equal values may differ in their padding, which has some bytes too. The bytes of a value may be
+/// looked at, whatever its type.
 @inlinable
 func haveSameBytes<Value>(_ left: Value, _ right: Value) -> Bool {
   unsafe withUnsafeBytes(of: left) { left in

@@ -14,6 +14,7 @@ final class ThreadLoop<Items: Sendable>: Sendable {
   /// Whether the caller may add items: on the thread of the loop, and it is not over before the caller returns.
   var isOpen: Bool { thread == ThreadIdentity.current && !state.withLock { $0.isOver } }
 
+  /// For the holder of the loop, or after `isOpen` on this thread.
   func edit<Result: Sendable>(_ body: (inout Items) -> Result) -> Result {
     state.withLock { body(&$0.items) }
   }

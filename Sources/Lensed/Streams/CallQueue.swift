@@ -3,7 +3,8 @@
 ///
 /// The subscriber holds the queue at first, makes the first call, and runs those that came meanwhile. From then on, the
 /// thread that submits a call to an idle queue holds it and runs it empty. A thread runs a bounded number of calls of
-/// others; a task runs the rest. A store counts the calls that wait here: they are yet to be delivered.
+/// others; a task runs the rest. Calls run without the lock. A store counts the calls that wait here: they are yet to be
+/// delivered.
 final class CallQueue: Sendable {
   private struct Call: Sendable {
     let make: @Sendable () -> Void

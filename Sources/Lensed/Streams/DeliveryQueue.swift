@@ -247,7 +247,8 @@ enum DeliveryKind: UInt8, AtomicRepresentable, Sendable {
 
 /// What the deliverer of a store delivers.
 ///
-/// 1. The deliverer writes its thread last before the calls, and zero after them; there is one deliverer.
+/// 1. The deliverer writes its thread last before the calls, and zero after them; there is one deliverer, as
+///    the baton says.
 /// 2. A thread that reads its own number has written it, and so the other fields: every ordering may be relaxed.
 /// 3. Other threads read the kind alone, for `isReplaying`; a stale one is as good as one of a moment ago.
 struct DeliveryMark: ~Copyable, Sendable {

@@ -217,7 +217,9 @@ extension ObserverTable {
   /// Notes that the commit `revision` replaced a part of the state, or all of it if that is nil, or has no owner; then
   /// it returns no slots.
   mutating func noteReplacement(of part: Footprint?) -> (slots: [Int], flags: CommitFlags) {
-    guard case .slots(let slots) = interest(in: part), !slots.isEmpty else {
+    let interest = interest(in: part)
+    guard case .slots(let slots) = interest, !slots.isEmpty else {
+      rows.giveUp(interest)
       replaced = revision
       return ([], [])
     }

@@ -368,13 +368,16 @@ extension ObserverTable {
     wakeAllReaders(into: &work)
     for observer in observers.values {
       var isTouched = false
-      observer.captures.forEach { if $0.footprint.isTouched(by: changed) { isTouched = true } }
+      observer.captures.forEach {
+        if !isTouched && $0.footprint.isTouched(by: changed) { isTouched = true }
+      }
       if isTouched {
         unindex(observer)
         index(observer)
       }
     }
-    rows.removeUnused(besides: vacant, into: &work)
+    let slots = slots
+    rows.removeUnused(into: &work) { slots[$0].footprint == nil }
     return changed
   }
 

@@ -3,8 +3,9 @@
 
 /// One step of a stream: returns a value when the commit makes the step emit one.
 ///
-/// Revision zero stands for a first value, and for one that a reader pulled when its task asked for it. One thread at a time calls the operators of a
-/// pipeline, and never under a lock: it guards what an operator remembers in an `UnsafeCell`.
+/// Revision zero stands for a first value, and for one that a reader pulled when its task asked for it. One thread at a
+/// time calls the operators of a pipeline, and never under a lock: it guards what an operator remembers in an
+/// `UnsafeCell`.
 @usableFromInline
 typealias Operator<Element> = @Sendable (_ revision: UInt64) -> Element?
 

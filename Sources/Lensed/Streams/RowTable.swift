@@ -37,7 +37,7 @@ final class RowTable: Sendable {
     var editedAll: UInt64 = 0
     /// The audience of the last such commit.
     var audience: RowAudience?
-    /// Records that are not needed: no reader knows them, or they were made anew.
+    /// Records that are not needed: no reader knows them.
     var discarded: [any ObservedRow] = []
   }
 
@@ -51,7 +51,7 @@ final class RowTable: Sendable {
     sink = RowSink { Self.touch($0, in: state, &content.value) }
   }
 
-  /// Whether no row was ever observed since owners came or went.
+  /// Whether there is no collection.
   var isEmpty: Bool { content.value.collections.isEmpty }
 
   var count: Int { content.value.collections.reduce(0) { $0 + $1.count } }
@@ -92,8 +92,8 @@ final class RowTable: Sendable {
     return touched.count == 1 ? touched.first : nil
   }
 
-  /// Finds the record of a row, or makes it, for one more reader, and marks the sub-states of its collection.
-  ///
+  /// Finds the record of a row, or makes it, for one more reader, and marks the sub-states of its collection; `bytes` is
+  /// where that lies, if it has a fixed place.
   func rowRecord(
     of row: Way.Row, at bytes: Range<Int>?, in slots: [Int],
     marking slot: (Int) -> UnsafeCellInRow<SlotRecord>
@@ -136,11 +136,13 @@ final class RowTable: Sendable {
   }
 
   /// Removes the collections without records, and those of sub-states that have no owner any more.
-  func removeUnused(besides vacant: [Int], into work: inout AfterCommit) {
+  func removeUnused(into work: inout AfterCommit, where isVacant: (_ slot: Int) -> Bool) {
     for index in content.value.collections.indices.reversed() {
       let collection = content.value.collections[index]
-      if collection.count > 0 && !collection.slots.contains(where: vacant.contains) { continue }
+      if collection.count > 0 && !collection.slots.contains(where: isVacant) { continue }
       work.trash.append(content.value.collections.remove(at: index))
+      work.trash.append(exchange(&content.value.touched, with: []))
+      unmark(collection)
     }
     releaseDiscarded(into: &work)
   }
@@ -164,7 +166,9 @@ final class RowTable: Sendable {
     content.value.discarded.append(record)
     record.content.value.readers -= 1
     if record.content.value.readers > 0 { return }
-    // It is in none of them, if owners have come or gone.
+    // Else a later commit would release it under the lock.
+    content.value.touched.removeAll { $0 === record }
+    // It is in none of them, if a sub-state of its collection has lost its owner.
     for index in content.value.collections.indices
     where content.value.collections[index].remove(record) {
       if content.value.collections[index].count == 0 { unmark(content.value.collections[index]) }

@@ -105,7 +105,10 @@ extension WorkNode {
       let end = isStopped ? EffectEnd.cancelled : .finished
       ending.tell(state.withLock { $0.note(end) }) { makeTeller(of: ending, $0) }
     }
+    // The error is not kept with the work: its context may lead back to it. A trace is yet to record it.
+    let end = state.withLock { $0.trace == nil ? $0.end.take() : nil }
     if complete(state.withLock { $0.markTold() }) { store.keepAlive(self) }
+    withExtendedLifetime(end) {}
     queue?.remove(self)
   }
 

@@ -20,7 +20,7 @@ internal import Synchronization
 ///
 /// - `state`: its own lock. Two such locks are held together only by `reparentChildren`, which takes the
 ///   parent's first. The lock of the store may be held when a lock of a state is taken, never the reverse;
-///   so may the one that `whileRevoking` holds.
+///   so may the one that `whileRevoking` holds, and those of the `RunRecorders` and of a `RunTrace`.
 /// - `permission`: an atomic, written under the lock of `state`, and read without it.
 /// - `trace`: set once, before the work begins.
 @usableFromInline

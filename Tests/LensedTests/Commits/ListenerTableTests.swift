@@ -55,8 +55,8 @@ struct ListenerTableTests {
         attached.append(Attached(id: id, kind: kind, isJudge: isJudge))
       } else if let index = attached.indices.randomElement(using: &random) {
         let old = attached.remove(at: index)
-        #expect(table.remove(old.id) != nil)
-        #expect(table.remove(old.id) == nil)
+        #expect(table.remove(old.id, from: observers.rows) != nil)
+        #expect(table.remove(old.id, from: observers.rows) == nil)
       }
       #expect(table.isEmpty == attached.isEmpty)
       #expect(table.judges.list.map(\.id) == attached.filter(\.isJudge).map(\.id))
