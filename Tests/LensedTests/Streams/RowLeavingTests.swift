@@ -40,7 +40,7 @@ struct RowLeavingTests {
   /// How rows are observed.
   enum Way: CaseIterable {
     case subscription, severalOfOneRow, twoRowsTogether, reader, waitingReader, observedStore
-    case child
+    case child, effect, retiredEffect
   }
 
   /// Observes each row, and lets go of it.
@@ -80,6 +80,11 @@ struct RowLeavingTests {
     case .child:
       let observed = ObservedStore(store)
       for id in 0..<count { _ = observed.scope(\.rows, id: id)?.count }
+    case .effect, .retiredEffect:
+      for id in 0..<count {
+        let effect = store.install(Effect(whenChanged: \Shelf.rows, id: id) { _, _ in })
+        if way == .effect { effect.cancel() } else { effect.retire() }
+      }
     }
   }
 
@@ -92,6 +97,75 @@ struct RowLeavingTests {
     }
     #expect(count == 0)
     #expect(flags == Array(repeating: .handled, count: 3))
+  }
+
+  @Test func `nor a mark of an owner that has left meanwhile`() async throws {
+    let store = try Store(
+      initialState: Shelf(rows: try Entities([Row(id: 7)])), coverage: .partial
+    ) {
+      Mutator(\.rows, Reducer { (row: inout Row, _: Add) in row.count += 1 }.identified())
+    }
+    // Nobody sees where it lies, so it may have touched the rows.
+    let undecided = Lens<Shelf, Int>(get: { $0.other }) { shelf, other in
+      var shelf = shelf
+      shelf.other = other
+      return shelf
+    }
+    try store.register(Mutator(lens: undecided) { (number: inout Int, _: AddToAll) in number += 1 })
+    var reader: StateStream<Row?>.AsyncIterator? =
+      store.states(\.rows, id: 7).makeAsyncIterator()
+    _ = await reader?.next()
+    let areMarked = store.core.withTable { table in
+      (0..<2).allSatisfy { table.slotRecord($0).value.flags.contains(.hasRows) }
+    }
+    #expect(areMarked)
+    store.unregister(undecided)
+    reader = nil
+    let (count, flags) = store.core.withTable { table in
+      (table.rows.count, (0..<2).map { table.slotRecord($0).value.flags })
+    }
+    #expect(count == 0)
+    #expect(flags == Array(repeating: .handled, count: 2))
+  }
+
+  private final class Token: Sendable {}
+
+  private struct TokenID: Hashable, Sendable {
+    let number: Int
+    let token: Token
+
+    static func == (left: TokenID, right: TokenID) -> Bool { left.number == right.number }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  private struct TokenRow: Identifiable, Sendable, Equatable {
+    let id: TokenID
+    var count = 0
+  }
+
+  /// A later commit would release it under the lock.
+  @Test(arguments: [false, true])
+  func `an id that a commit has named is let go with the row and its last reader`(
+    ownerLeaves: Bool
+  ) throws {
+    struct Box: Sendable { var rows: Entities<TokenRow> = [] }
+    let store = try Store(initialState: Box(), coverage: .partial) {
+      Mutator(\.rows, Reducer { (row: inout TokenRow, _: Add) in row.count += 1 }.identified())
+    }
+    weak var token: Token?
+    do {
+      let id = TokenID(number: 1, token: Token())
+      token = id.token
+      let other = TokenID(number: 2, token: Token())
+      store.replaceState(Box(rows: [TokenRow(id: id), TokenRow(id: other)]))
+      let subscription = store.states(\.rows, id: id).subscribe { _ in }
+      store.dispatch(ElementAction(id: id, action: Add()))
+      if ownerLeaves { store.unregister(\.rows) }
+      store.replaceState(Box())
+      subscription.cancel()
+    }
+    #expect(token == nil)
   }
 
   @Test func `what others still observe stays, whoever leaves`() throws {
