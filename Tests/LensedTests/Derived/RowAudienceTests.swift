@@ -195,12 +195,14 @@ struct RowAudienceTests {
       _ = await own.next()
       _ = await second.next()
     }
-    // The records are made anew, and the reader finds its own when it reads next.
-    try store.register(Mutator(\.third) { (number: inout Int, _: AddToAll) in number += 1 })
+    // The records go with the owner of the rows, and the reader finds its own when it reads next.
+    #expect(store.unregister(\.byKey))
+    try store.register(
+      Mutator(\.byKey, Reducer { (number: inout Int, _: Add) in number += 1 }.keyed()))
     store.replaceState(Table(byKey: [Key(1): 5]))
     #expect(await second.next() == .some(5))
-    // What was put aside is released with the records that come next.
-    #expect(store.unregister(\.third))
+    // What was put aside is released with the owner that comes next.
+    try store.register(Mutator(\.third) { (number: inout Int, _: AddToAll) in number += 1 })
     #expect(store.other == 1)
     #expect(gone.value == 1)
   }

@@ -218,7 +218,7 @@ struct GuaranteeSixCompanyTests {
           return bytesOfOne { comer.comeAndGo(in: store) }
         }
         // Whether one is concerned is seen without memory of its own; without the optimiser, with little.
-        let most = 2 * bytes[0] + 1_024 + (isOptimized ? 0 : 2_000 * 128)
+        let most = 2 * bytes[0] + 1_024 + (isOptimized ? 0 : 2_000 * 512)
         try #require(bytes[1] <= most, "\(comer) beside \(company): \(bytes)")
       }
     }
