@@ -50,6 +50,8 @@ import Testing
       }
     }
     await gate.waitForWaiters(30)
+    // The last one waits, and its job may have yet to end; opened then, it goes on in that job, before the others.
+    await scheduler.rest()
     gate.open()
     await scheduler.rest()
     withExtendedLifetime(tasks) {}
