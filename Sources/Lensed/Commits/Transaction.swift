@@ -267,8 +267,7 @@ extension Transaction {
     of request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) -> Bool {
-    // What is under way has to learn of a replacement, also of that in a replay.
-    if protected.listeners.dependOnParts && !(request.isReplay && request.cause == .action) {
+    if protected.listeners.dependOnParts {
       let revision = revision
       let touched = protected.listeners.touched(onRoute: routes.only) {
         protected.table.newest($0) == revision
