@@ -195,9 +195,9 @@ protocol ChildGuard: AnyObject, Sendable {
 
   /// Stops what belongs to children that are gone; called under the lock after a commit that may have touched them.
   ///
-  /// `depth` is how many collections deep its reducers touched nothing but the elements that `actions` name.
+  /// `depth` is how many collections deep it touched nothing but the elements that `actions` name.
   func stopGone(
-    in state: StateAddress, by actions: [any Action], depth: Int, into gone: inout GoneChildren)
+    in state: StateAddress, by actions: CommittedActions, depth: Int, into gone: inout GoneChildren)
 }
 
 /// What belonged to children that a commit dismissed.

@@ -9,7 +9,7 @@ struct CommitRecord: Sendable {
   let revision: UInt64
   let isHandled: Bool
   let touched: TouchedParts
-  /// How many collections deep the reducers that ran touch nothing but the elements that the actions name.
+  /// How many collections deep the commit touched nothing but the elements that its actions name, or its result is in.
   var elementDepth = 0
   /// Whether they touched other rows alone than the one that the reader is given.
   var isOfOtherRows = false
@@ -50,15 +50,17 @@ extension CommitRecord {
 
 /// The actions of one commit.
 enum CommittedActions: Sendable {
-  /// None: the commit is a replacement, or the result of an asynchronous reducer.
+  /// None: the commit is a replacement.
   case none
+  /// None: the commit is the result of an asynchronous reducer, in the child with these ids.
+  case result(in: [AnyID])
   case single(any Action)
   /// Several, in order, and the action that was dispatched, which stands for them.
   case several([any Action], as: any Action)
 
   var whole: (any Action)? {
     switch self {
-    case .none: nil
+    case .none, .result: nil
     case .single(let action), .several(_, as: let action): action
     }
   }
@@ -66,7 +68,7 @@ enum CommittedActions: Sendable {
   /// The single actions, in order; without an array where there is one.
   var list: InlineList<any Action> {
     switch self {
-    case .none: .none
+    case .none, .result: .none
     case .single(let action): .one(action)
     case .several(let actions, as: _): InlineList(actions)
     }
@@ -74,7 +76,7 @@ enum CommittedActions: Sendable {
 
   var members: [any Action] {
     switch self {
-    case .none: []
+    case .none, .result: []
     case .single(let action): [action]
     case .several(let actions, as: _): actions
     }

@@ -4,10 +4,11 @@ struct CommitRequest {
     case batch(ActionBatch)
     /// Reduces actions of any types, in order.
     case list([any Action])
-    /// Writes the result of an asynchronous reducer; not, if another owner has the sub-state by now, or the
-    /// state was replaced after the commit `after`, or the child has gone whose part it is.
+    /// Writes the result of an asynchronous reducer in the child with some ids; not, if another owner has the sub-state
+    /// by now, or the state was replaced after the commit `after`, or the child has gone.
     case result(
-      of: OwnershipEpoch, after: UInt64, unless: () -> Bool, write: (_ state: StateAddress) -> Void)
+      of: OwnershipEpoch, in: [AnyID], after: UInt64, unless: () -> Bool,
+      write: (_ state: StateAddress) -> Void)
     /// Replaces a part of the state, or all of it if that is nil; not, if `choose` returns false.
     case replacement(
       of: Footprint?, choose: () -> Bool, write: (_ state: StateAddress) -> Void)
@@ -109,7 +110,8 @@ struct CommitRequest {
       let whole = isBoxed ? boxed : batch.boxed()
       return batch.isArray ? .several(batch.members(), as: whole) : .single(whole)
     case .list(let actions): return .several(actions, as: boxed)
-    case .result, .replacement: return .none
+    case .result(_, let ids, _, _, _): return .result(in: ids)
+    case .replacement: return .none
     }
   }
 

@@ -265,20 +265,21 @@ extension StoreCore {
     return commit(request).revision
   }
 
-  /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`; returns whether.
+  /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`, in the child with
+  /// some ids; returns whether.
   ///
   /// Not, if that has another owner by now, the state was replaced after the commit `origin`, or the child has gone
   /// whose part it is (`hasGone`, under the lock). `isRestoring` says that it puts back what stopped work had shown.
   func commitResult(
-    of epoch: OwnershipEpoch, after origin: UInt64, by work: WorkNode, isRestoring: Bool = false,
-    _ placeholders: PlaceholderStep, unless hasGone: () -> Bool,
+    of epoch: OwnershipEpoch, in ids: [AnyID], after origin: UInt64, by work: WorkNode,
+    isRestoring: Bool = false, _ placeholders: PlaceholderStep, unless hasGone: () -> Bool,
     _ write: @escaping (_ state: StateAddress) -> Void
   ) -> Bool {
     withoutActuallyEscaping(hasGone) { hasGone in
       var isCommitted = false
       var request = CommitRequest(
         .result(
-          of: epoch, after: origin, unless: hasGone,
+          of: epoch, in: ids, after: origin, unless: hasGone,
           write: { state in
             write(state)
             isCommitted = true

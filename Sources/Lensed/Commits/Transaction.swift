@@ -17,7 +17,7 @@ struct Transaction: ~Copyable {
   private var replacedSlots: [Int]?
   /// The numbers of the routes that were run, each once.
   var routes = InlineList<Int>()
-  /// How many collections deep all reducers that were run touch nothing but the elements that the actions name.
+  /// How many collections deep all that was run touches nothing but the elements that the actions name.
   var elementDepth = Int.max
   /// The commit in whose delivery an observer has dispatched it, where listeners are attached or changes are read.
   private(set) var reaction: DeliveredCommit?
@@ -34,7 +34,7 @@ struct Transaction: ~Copyable {
   ) -> Bool {
     switch request.content {
     case .batch, .list: true
-    case .result(let epoch, let origin, let hasGone, _):
+    case .result(let epoch, _, let origin, let hasGone, _):
       protected.table.lastReplacement(of: epoch.slot) <= origin
         && protected.table.epoch(of: epoch.slot) == epoch && !hasGone()
     case .replacement(_, let choose, _): choose()
@@ -126,14 +126,14 @@ extension Transaction {
     case .batch(let batch): run(batch, of: request, &protected, &warnings)
     case .list(let actions):
       actions.lendRuns { run($0, of: request, &protected, &warnings) }
-    case .result(let epoch, _, _, let write):
+    case .result(let epoch, let ids, _, _, let write):
       write(state)
-      flags = protected.table.noteWrite(of: epoch.slot)
+      (flags, elementDepth) = (protected.table.noteWrite(of: epoch.slot), ids.count)
       request.placeholders.apply(to: &protected.placeholders)
     case .replacement(let part, _, let write):
       write(state)
       let (slots, found) = protected.table.noteReplacement(of: part)
-      (flags, replacesAll) = (found, slots.isEmpty)
+      (flags, replacesAll, elementDepth) = (found, slots.isEmpty, 0)
       if !replacesAll { replacedSlots = slots }
       if !protected.placeholders.isEmpty {
         // What is under way for a replaced part commits nothing more.
@@ -256,7 +256,7 @@ extension Transaction {
   private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
     var gone = GoneChildren()
     if guards.isEmpty { return gone }
-    let (actions, depth) = (request.actions.members, namedDepth)
+    let (actions, depth) = (request.actions, namedDepth)
     for guardian in guards { guardian.stopGone(in: state, by: actions, depth: depth, into: &gone) }
     return gone
   }
@@ -267,8 +267,7 @@ extension Transaction {
     of request: CommitRequest, _ all: CommitFlags, isReduced: Bool,
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) -> Bool {
-    // What is under way has to learn of a replacement, also of that in a replay.
-    if protected.listeners.dependOnParts && !(request.isReplay && request.cause == .action) {
+    if protected.listeners.dependOnParts {
       let revision = revision
       let touched = protected.listeners.touched(onRoute: routes.only) {
         protected.table.newest($0) == revision
@@ -390,9 +389,9 @@ extension Transaction {
     }
   }
 
-  /// How many collections deep the commit touched nothing but the elements that its actions name.
+  /// How many collections deep the commit touched nothing but the elements that its actions name, or its result is in.
   private var namedDepth: Int {
-    if routes.isEmpty || flags.contains(.changedID) { return 0 }
+    if flags.contains(.changedID) { return 0 }
     return flags.contains(.changedInnerID) ? min(elementDepth, 1) : elementDepth
   }
 
@@ -444,7 +443,7 @@ extension Transaction {
     _ request: CommitRequest, _ protected: inout StoreCore.Protected
   ) -> TouchedParts {
     if let only = routes.only { return protected.router.route(only).lend(\.touched) }
-    if case .result(let epoch, _, _, _) = request.content {
+    if case .result(let epoch, _, _, _, _) = request.content {
       return TouchedParts([epoch.slot], protected.ownership)
     }
     if let replacedSlots { return TouchedParts(replacedSlots, protected.ownership) }

@@ -136,8 +136,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     ) -> Bool {
       var value = value
       return runner.view.core.commitResult(
-        of: runner.epoch, after: origin, by: work, isRestoring: isRestoring, placeholders,
-        unless: { seat.end.isSet }
+        of: runner.epoch, in: runner.path.way.isByOffset ? [] : seat.ids, after: origin, by: work,
+        isRestoring: isRestoring, placeholders, unless: { seat.end.isSet }
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.path.edit(state, seat.ids[...]) { part in

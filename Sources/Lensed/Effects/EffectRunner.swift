@@ -307,7 +307,8 @@ extension EffectRunner {
         deferrals.add()
         decisions.decideLater { [self] report, work in
           let isIgnored =
-            report.cause == .replacement && !trigger.including.contains(.replacement)
+            report.cause == .replacement
+            ? !trigger.including.contains(.replacement) : report.record.isReplayed
           watch(report, isIgnored, backlog, place, work)
           deferrals.remove()
         }

@@ -113,7 +113,7 @@ public struct EffectTriggers: OptionSet, Sendable, Hashable {
     self.rawValue = rawValue
   }
 
-  /// The effect is installed, or its child appears: it runs for the value as it is.
+  /// The effect is installed, or its child appears, but not in a replay: it runs for the value as it is.
   public static let installation = EffectTriggers(rawValue: 1)
   /// The state was replaced as a whole, by `replaceState`, undo or a jump, and the value differs.
   public static let replacement = EffectTriggers(rawValue: 2)

@@ -137,7 +137,7 @@ extension EffectsPerChild: ChildGuard {
   var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(
-    in state: StateAddress, by actions: [any Action], depth: Int, into gone: inout GoneChildren
+    in state: StateAddress, by actions: CommittedActions, depth: Int, into gone: inout GoneChildren
   ) {
     for entry in touched(in: state, by: actions, depth)
     where path.value.identity(state, entry.ids) != entry.identity {
@@ -147,7 +147,7 @@ extension EffectsPerChild: ChildGuard {
 
   /// The seats of the children that a commit may have touched.
   private func touched(
-    in state: StateAddress, by actions: [any Action], _ depth: Int
+    in state: StateAddress, by actions: CommittedActions, _ depth: Int
   ) -> [SeatTable.Entry] {
     // An element that is not there after the commit may have another id, and be one that no action names.
     guard let named = path.value.namedChildren(by: actions, depth: depth),
@@ -305,7 +305,7 @@ final class EffectSeat<State: Sendable>: Sendable {
 
 // MARK: Which children a commit names
 
-// The children that the actions of a commit name.
+// The children that the actions of a commit name, or the one that the result of an asynchronous reducer is in.
 //
 // An action may give its element another id. Then the element with the id in the action is not there after the
 // commit, and one may have come, or been replaced, that no action names.
@@ -314,15 +314,17 @@ extension Optic {
   /// The ids of the children that the actions of a commit name, if its reducers touched only the elements on the way to
   /// these; nil if they may have touched any.
   func namedChildren(of report: any CommitReport) -> [[AnyID]]? {
-    if report.isInstallation || report.elementDepth < depth { return nil }
-    return namedChildren(by: report.members, depth: report.elementDepth)
+    namedChildren(by: report.actions, depth: report.elementDepth)
   }
 
   /// The same while the commit is being made.
-  func namedChildren(by actions: [any Action], depth named: Int) -> [[AnyID]]? {
+  func namedChildren(by actions: CommittedActions, depth named: Int) -> [[AnyID]]? {
     if depth == 0 || named < depth { return nil }
+    if case .result(let ids) = actions {
+      return way.isByOffset ? nil : [Array(ids.prefix(depth))]
+    }
     var found: [[AnyID]] = []
-    for action in actions {
+    for action in actions.members {
       let ids = ActionRoute.ids(of: action, through: steps)
       if ids.count != depth { return nil }
       found.append(ids)

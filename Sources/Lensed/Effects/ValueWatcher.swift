@@ -112,7 +112,9 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     }
     guard let known = watches[ids], known.identity == identity else {
       watches[ids] = Watched(identity: identity, watch: trigger.makeWatch(child, given))
-      if trigger.including.contains(.installation), let value = trigger.first(change) {
+      if trigger.including.contains(.installation), !report.record.isReplayed,
+        let value = trigger.first(change)
+      {
         start(ids, value)
       }
       return true

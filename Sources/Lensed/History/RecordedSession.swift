@@ -140,6 +140,9 @@ extension Store {
   /// a value that includes replacements, the initial state and those states are replacements as any. Observers and
   /// readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record it.
   ///
+  /// An effect that runs already ends with what it is tied to and with its child, and `context.until` checks each state.
+  /// `onInstall` and `onRemove` are called for the children that come and go.
+  ///
   /// The store needs the reducers that the recorded store had at its first action. Reducers that were registered or
   /// unregistered later are not needed: the session has states for the commits that depend on them.
   ///

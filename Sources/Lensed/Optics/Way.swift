@@ -82,6 +82,9 @@ struct Way: Sendable {
 
   /// How many collections of which any element is meant are on the way.
   var depth: Int { steps.all.count { if case .element = $0 { true } else { false } } }
+
+  /// Whether an element on it is found by its offset, which another way may take for an id.
+  var isByOffset: Bool { steps.all.contains(.element(byOffset: true)) }
 }
 
 // MARK: Whether two are the same
