@@ -94,8 +94,9 @@ struct Attachment: Sendable {
   var didInstall: (@Sendable () -> Void)?
   /// Starts what waits for a lull.
   var flush: (@Sendable () -> Void)?
-  /// Drops what the listeners are about to begin, and lets them begin nothing more.
-  var retire: @Sendable () -> Void = {}
+  /// Lets the listeners begin nothing more, and returns the jobs that are yet to begin, to be dropped; called under the
+  /// lock of the store.
+  var retire: @Sendable () -> [WorkNode] = { [] }
   /// Lets the listeners begin nothing more, and returns the jobs to be stopped; called once, under the lock of
   /// the store, when the listeners are detached, or without it when their store goes.
   var close: @Sendable () -> [WorkNode] = { [] }

@@ -460,15 +460,16 @@ extension StoreCore {
   /// Lets listeners begin nothing more; what they started goes on.
   func retire(_ ids: [UInt64]) {
     var work = AfterCommit()
-    let retired = withLock("retired an effect") { protected -> [Attachment] in
+    let (retired, jobs) = withLock("retired an effect") { protected -> ([Attachment], [WorkNode]) in
       let rows = protected.table.rows
       let retired = ids.compactMap { protected.listeners.retire($0, from: rows) }
       rows.releaseDiscarded(into: &work)
       if !retired.isEmpty { invalidateRoutes(&protected, into: &work) }
-      return retired
+      return (retired, retired.flatMap { $0.retire() })
     }
     perform(work)
-    for attachment in retired { attachment.retire() }
+    WorkNode.drop(jobs)
+    withExtendedLifetime(retired) {}
   }
 
   /// Stops what detached listeners started, and then calls their `onRemove`.

@@ -102,7 +102,7 @@ extension EffectRunner {
 
   /// Ends the runs in a feature and in what is in it, but for those whose triggers came later.
   func cancel(in ids: [AnyID], _ decisions: inout CommitDecisions) {
-    deferrals.noteEnd(in: ids, at: decisions.place)
+    deferrals.noteEnd(in: ids, at: decisions.place, as: .cancelled)
     for seat in seats.all(in: ids) {
       decisions.jobs.end(seat.runs.works.filter { $0.origin < decisions.place })
       seats.tidy(seat, at: nil, into: &decisions.jobs)

@@ -87,7 +87,7 @@ extension EffectRunner {
     return Attachment(
       listeners: seats.listeners + ends + triggerListeners, epochs: epochs,
       works: { self.seats.works }, effects: { [self.wiring] }, flush: { self.seats.flush() },
-      retire: { WorkNode.drop(self.seats.close(retiring: true)) }, close: { self.seats.close() })
+      retire: { self.seats.close(retiring: true) }, close: { self.seats.close() })
   }
 
   private var wiring: StoreWiring.WiredEffect {
@@ -130,7 +130,8 @@ extension EffectRunner {
       if let route { return route.inner(of: action) }
       return ActionRoute.inner(of: action, through: steps)
     }
-    let isDeferred = trigger.needsPrevious || options.throttle != nil
+    // For all kinds of actions or for none: one that is decided earlier would overtake the others.
+    let isDeferred = effect.trigger.needsPrevious || options.throttle != nil
     var listener = CommitListener(selection: route.map { .actions($0.type) } ?? .everyAction)
     listener.decide = { [self] decisions, action in
       guard let own = action.flatMap(inner),
@@ -181,7 +182,7 @@ extension EffectRunner {
       let now = options.throttle?.clock.now
       view.core.decide(at: place, of: report, under: work) { decisions in
         let isThere = seats.endHold(seat)
-        if let value, isThere, mayBegin(in: seat, &decisions) {
+        if let value, mayBegin(value, in: seat, isThere, key: key, at: now, &decisions) {
           begin(
             value, setOffBy: action, in: seat, run: trigger.run, key: key, at: now,
             keeping: backlog, &decisions)
@@ -192,10 +193,32 @@ extension EffectRunner {
     }
   }
 
-  /// Whether what was deferred may begin: nothing has ended it meanwhile.
-  private func mayBegin(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
-    !deferrals.isEnded(in: seat.ids, since: decisions.place)
-      && wasAlive(in: seat, &decisions) && isAlive(in: seat, &decisions)
+  /// Whether what was deferred may begin; where something has ended it meanwhile, that is told.
+  private func mayBegin(
+    _ value: any Sendable, in seat: EffectSeat<State>, _ isThere: Bool = true, key: AnyID? = nil,
+    at now: Duration?, _ decisions: inout CommitDecisions
+  ) -> Bool {
+    let ties = tiesAfterCommit(in: seat, &decisions)
+    // It began nothing in its own commit.
+    if !ties.existed { return false }
+    var end = isThere ? nil : seat.end.isSet ? EffectEnd.gone : .cancelled
+    end = end ?? deferrals.end(in: seat.ids, since: decisions.place)
+    if end == nil && !(ties.areSame && isAlive(in: seat, &decisions)) { end = .gone }
+    guard let end else { return true }
+    // In a silence it would have been ignored.
+    if let now, options.throttle?.keepsLatest == false,
+      seat.runs.group(of: key, at: now, into: &decisions.jobs)?.jobs.isSilent(at: now) == true
+    {
+      return false
+    }
+    if let ending = makeEnding(of: value, in: seat, after: decisions.report) {
+      let trigger = WorkNode(
+        seat.runs.label, in: view.core, under: decisions.work, relation: relation,
+        origin: decisions.place, ending: ending)
+      _ = trigger.adoption(by: decisions.work)
+      decisions.jobs.end([trigger], as: end)
+    }
+    return false
   }
 }
 
@@ -259,7 +282,7 @@ extension EffectRunner {
   ) {
     let now = options.throttle?.clock.now
     view.core.decide(at: place, of: report, under: work) { decisions in
-      if mayBegin(in: seat, &decisions) {
+      if mayBegin(value, in: seat, at: now, &decisions) {
         begin(value, in: seat, at: now, keeping: backlog, &decisions)
       }
       seats.tidy(seat, at: now, into: &decisions.jobs)
@@ -277,7 +300,7 @@ extension EffectRunner {
           guard path.identity(decisions.state, ids) == former,
             let seat = seats.find(ids, in: decisions.state)
           else { return }
-          if mayBegin(in: seat, &decisions) {
+          if mayBegin(value, in: seat, at: now, &decisions) {
             let own = backlog.map { decisions.add($0.forked) }
             begin(value, in: seat, at: now, keeping: own, &decisions)
           }
@@ -302,7 +325,7 @@ extension EffectRunner {
     CommitListener(
       selection: .part(footprint(of: trigger)),
       decide: { [self] decisions, _ in
-        let place = decisions.place
+        let place = placeOfChange(decisions)
         let backlog = keepChanges(&decisions)
         deferrals.add()
         decisions.decideLater { [self] report, work in
@@ -313,6 +336,20 @@ extension EffectRunner {
           deferrals.remove()
         }
       }, needsPrevious: needsPrevious)
+  }
+
+  /// Where in its commit a value has changed: by the last action, or by the last one that does not cancel the effect.
+  ///
+  /// So an action that cancels the effect and changes the value begins a run for it, as an action does that is a trigger.
+  private func placeOfChange(_ decisions: CommitDecisions) -> CommitPlace {
+    var place = decisions.place
+    if cancellers.isEmpty { return place }
+    let members = decisions.report.members
+    let other = members.lastIndex { action in
+      !cancellers.contains { $0.route.inner(of: action) != nil }
+    }
+    place.member = Int32(clamping: other ?? members.count - 1)
+    return place
   }
 
   /// What gives the values that a value is computed of.
@@ -559,11 +596,11 @@ final class EffectSubject<State: Sendable>: Sendable {
 ///
 /// 1. `add`, in the commit of the trigger, under the lock of the store.
 /// 2. `noteEnd`, in the commits up to the decision, under the lock of the store.
-/// 3. `isEnded` and `remove`, by who decides: nothing is kept once no decision is left.
+/// 3. `end` and `remove`, by who decides: nothing is kept once no decision is left.
 final class EffectDeferrals: Sendable {
   private struct Pending: Sendable {
     var count = 0
-    var ends: [(ids: [AnyID], place: CommitPlace)] = []
+    var ends: [(ids: [AnyID], place: CommitPlace, end: EffectEnd)] = []
   }
 
   private let pending = Locked(Pending())
@@ -571,14 +608,14 @@ final class EffectDeferrals: Sendable {
   func add() { pending.withLock { $0.count += 1 } }
 
   /// Notes that the effect was ended in a feature, and in all that is in it.
-  func noteEnd(in ids: [AnyID], at place: CommitPlace) {
-    pending.withLock { if $0.count > 0 { $0.ends.append((ids, place)) } }
+  func noteEnd(in ids: [AnyID], at place: CommitPlace, as end: EffectEnd) {
+    pending.withLock { if $0.count > 0 { $0.ends.append((ids, place, end)) } }
   }
 
-  /// Whether the effect was ended in a feature after `place`.
-  func isEnded(in ids: [AnyID], since place: CommitPlace) -> Bool {
+  /// How the effect was ended in a feature after `place`; nil if it was not.
+  func end(in ids: [AnyID], since place: CommitPlace) -> EffectEnd? {
     pending.withLock { pending in
-      pending.ends.contains { $0.place > place && ids.starts(with: $0.ids) }
+      pending.ends.first { $0.place > place && ids.starts(with: $0.ids) }?.end
     }
   }
 

@@ -94,9 +94,10 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   /// The one seat, or those of a child and of the children in it.
   func all(in ids: [AnyID]) -> [EffectSeat<State>] {
     if let sole { return [sole] }
-    return table.all.filter { $0.ids.starts(with: ids) }.map {
-      known($0.seat, as: EffectSeat<State>.self)
-    }
+    let entries =
+      ids.count == path.value.depth
+      ? table.entries(of: [ids]) : table.all.filter { $0.ids.starts(with: ids) }
+    return entries.map { known($0.seat, as: EffectSeat<State>.self) }
   }
 
   /// Makes no more seats, and begins nothing more in those that there are.

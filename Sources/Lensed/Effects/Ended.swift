@@ -103,10 +103,17 @@ extension Effect {
 extension EffectRunner {
   /// What tells how the run of an input ended; nil where no `ended` asks.
   func makeEnding(of input: EffectSubject<State>) -> RunEnding? {
+    makeEnding(of: input.value, in: input.seat, after: input.report)
+  }
+
+  /// The same for a trigger, which may have begun no run.
+  func makeEnding(
+    of value: any Sendable, in seat: EffectSeat<State>, after report: any CommitReport
+  ) -> RunEnding? {
     if !asksForEnds { return nil }
-    let (home, report, value) = (input.seat.home, input.report, input.value)
-    return RunEnding(of: input.seat.runs.label) { [self] end, teller in
-      guard let teller else { return warnOfEndlessRounds(of: input.seat.runs.label) }
+    let (home, label) = (seat.home, seat.runs.label)
+    return RunEnding(of: label) { [self] end, teller in
+      guard let teller else { return warnOfEndlessRounds(of: label) }
       let context = EffectContext(home: home, report: report, work: teller)
       for ended in effect.ended {
         ended(end, value, context)

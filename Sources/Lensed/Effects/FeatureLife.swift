@@ -71,8 +71,9 @@ private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
   }
 
   /// Comes to no child from now on.
-  func retire() {
+  func retire() -> [WorkNode] {
     guarded.withLock { $0.isRetired = true }
+    return []
   }
 
   /// Leaves all that it has come to, and comes to nothing from now on; what another thread is coming to, that leaves.

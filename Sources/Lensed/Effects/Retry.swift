@@ -17,7 +17,7 @@ extension Effect {
       fatalError("Lensed: the effect \(name) has to be tried at least once, not \(attempts) times.")
     }
     return wrapped { work, attempt in
-      var wait = delay
+      var wait = waitable(delay)
       // A clock whose sleeps are over at once does not suspend.
       var turn = JobTurn()
       for _ in 1..<attempts {

@@ -6,7 +6,7 @@
 //    store (`isAlive`). A trigger of the same commit asks it too; whichever comes first finds the change.
 // 3. Where the value was replaced, or has gone, the runs are revoked in that commit. Where it has gone, none begins.
 // 4. A decision that was left to the deliverer asks again: it begins nothing where the value was not there, or was
-//    another, in the commit of its trigger (`wasAlive`), or where a commit in between has ended it (`EffectDeferrals`).
+//    another, in the commit of its trigger (`tiesAfterCommit`), or where a commit in between has ended it (`EffectDeferrals`).
 //
 // An effect of a feature in a row, an optional or a case needs no tie: it ends with that child (`EffectsPerChild.stopGone`).
 
@@ -176,18 +176,23 @@ extension EffectRunner {
     }
     if !isSame {
       deferrals.noteEnd(
-        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1))
+        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1), as: .gone)
       decisions.jobs.end(seat.runs.works, as: .gone)
     }
     return isAlive
   }
 
-  /// Whether all values existed after the commit that is delivered, with the identities that they have now.
-  func wasAlive(in seat: EffectSeat<State>, _ decisions: inout CommitDecisions) -> Bool {
-    ties.allSatisfy { tie in
+  /// Whether all values existed after the commit that is delivered, and whether they have the same identities now.
+  func tiesAfterCommit(
+    in seat: EffectSeat<State>, _ decisions: inout CommitDecisions
+  ) -> (existed: Bool, areSame: Bool) {
+    var (existed, areSame) = (true, true)
+    for tie in ties {
       let watch = tie.makeWatch()
       let former = decisions.report.read { watch($0, seat.ids[...], &decisions.jobs) }
-      return former == .same && watch(decisions.state, seat.ids[...], &decisions.jobs) == .same
+      if former != .same { existed = false }
+      if watch(decisions.state, seat.ids[...], &decisions.jobs) != .same { areSame = false }
     }
+    return (existed, areSame)
   }
 }

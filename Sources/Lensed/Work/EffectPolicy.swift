@@ -45,6 +45,12 @@ public struct EffectPolicy: Sendable, Hashable {
     case newest(Int)
     /// At most this many: a newer one is ignored.
     case most(Int)
+
+    var count: Int {
+      switch self {
+      case .newest(let count), .most(let count): count
+      }
+    }
   }
 
   let kind: Kind
@@ -246,12 +252,12 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     if policy.kind == .first && running.contains(where: { !$0.isStopped }) { return .ignore }
     let waits = policy.limit.map { running.count >= $0 } ?? false
     var oldest: Job?
-    if waits, let bound = policy.bound {
+    if waits, let bound = policy.bound, waiting.count >= bound.count {
       // One that was stopped, and has yet to leave, waits no longer.
       let others = waitingJobs.filter { !$0.isStopped }
-      switch bound {
-      case .most(let count): if others.count >= count { return .ignore }
-      case .newest(let count): if others.count >= count { oldest = others.first }
+      if others.count >= bound.count {
+        if case .most = bound { return .ignore }
+        oldest = others.first
       }
     }
     if let now { silence?.begin(at: now) }

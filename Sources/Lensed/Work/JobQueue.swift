@@ -63,7 +63,7 @@ final class JobQueue: WorkQueue {
       return nil
     }
     if let former {
-      for job in former.allJobs { decisions.forget(job) }
+      for job in former.allJobs where !job.isStopped { decisions.forget(job) }
       decisions.end(former.allJobs, as: .superseded)
     }
     if let context = parent?.context { job.setContext(context) }
@@ -87,8 +87,8 @@ final class JobQueue: WorkQueue {
       decisions.refuse(job)
     case .start(let others):
       job.beginTrace(after: wait, at: site)
-      // A lull that begins anew is no end of a run.
-      if holdsLulls { for other in others { decisions.forget(other) } }
+      // A lull that begins anew is no end of a run; what ended a wait before that is told.
+      if holdsLulls { for other in others where !other.isStopped { decisions.forget(other) } }
       decisions.end(others, as: .superseded)
       decisions.begin(job)
     case .wait(let oldest):
@@ -283,7 +283,8 @@ struct JobDecisions: Sendable {
   mutating func wait(_ job: WorkNode) { waiting.append(job) }
 
   mutating func refuse(_ job: WorkNode, isCancelled: Bool = false) {
-    forget(job)
+    // What was cancelled with its dispatch has ended, and is told.
+    if !isCancelled { forget(job) }
     refused.append((job, isCancelled))
   }
 

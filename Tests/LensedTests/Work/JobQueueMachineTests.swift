@@ -175,4 +175,19 @@ struct JobQueueMachineTests {
     let jobs = (0..<3).map(Job.init)
     #expect(explore(JobQueueMachine(policy), Model(policy: policy), jobs, [0, 1, 2]) > 30)
   }
+
+  @Test(arguments: [
+    EffectPolicy.serial.dropping(beyond: 1_000_000), .serial.keepingNewest(1_000_000),
+  ])
+  func `a bound that is far is not asked of each job that waits`(_ policy: EffectPolicy) {
+    final class Asked: QueuedJob {
+      let asked: Counter
+      init(_ asked: Counter) { self.asked = asked }
+      var isStopped: Bool { asked.increment() > 0 && false }
+    }
+    let asked = Counter()
+    var machine = JobQueueMachine<Asked>(policy)
+    for _ in 0..<1_000 { _ = machine.admit(Asked(asked)) }
+    #expect(asked.value == 0 && machine.waitingJobs.count == 999)
+  }
 }
