@@ -162,6 +162,19 @@ struct CausesTests {
     #expect(history.entries.map(\.time) == [nil, .zero, .seconds(3)])
   }
 
+  @Test func `and of a store of one feature`() async throws {
+    let clock = ManualClock()
+    let history = History<State>()
+    let feature = Feature<State> {
+      Mutator(\.beeps) { (beeps: inout Int, _: Beep) in beeps += 1 }
+    }
+    let store = try Store(
+      initialState: State(), feature, coverage: .partial, middleware: [history], clock: clock)
+    await clock.advance(by: .seconds(3))
+    store.dispatch(Beep())
+    #expect(history.entries.map(\.time) == [nil, .seconds(3)])
+  }
+
   @Test func `a history says why, from the last change to the dispatch from outside`() async throws
   {
     let history = History<State>()
