@@ -274,15 +274,16 @@ extension StoreCore {
   @usableFromInline
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
+    let reader = "A lens, or what is read as one (`per:`, `matching:`, a tie, the clock, an id),"
     guard let (route, slot) = runningReducer else {
       fatalError(
         """
-        Lensed: A lens \(intrusion) while the state was being read. A lens reads and writes its part and \
-        touches no store, or the store would wait for itself.
+        Lensed: \(reader) \(intrusion) while the state was being read. Such code computes and touches no \
+        store, or the store would wait for itself.
         """)
     }
     let action = "`\(route.lend(\.type))`"
-    var culprit = "A lens"
+    var culprit = reader
     if let name = protected.value.table.name(of: slot) {
       culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
     }

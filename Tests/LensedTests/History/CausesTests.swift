@@ -162,7 +162,7 @@ struct CausesTests {
     #expect(history.entries.map(\.time) == [nil, .zero, .seconds(3)])
   }
 
-  @Test func `and of a store of one feature`() async throws {
+  @Test func `the time of a store of one feature is that of its clock`() async throws {
     let clock = ManualClock()
     let history = History<State>()
     let feature = Feature<State> {
