@@ -66,7 +66,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   /// The paths of what was looked for and is not there, separated by commas: `rows[7]`, `rows[7].sheet`; nil where
   /// nothing is missing.
   ///
-  /// A path ends at the first child on the way that is missing.
+  /// A path ends at the first child on the way that is missing. The backticks around each path are in the value.
   public var missing: String? {
     search.missing == nil ? nil : missingPaths.joined(separator: ", ")
   }
