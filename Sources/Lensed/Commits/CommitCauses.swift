@@ -1,8 +1,8 @@
 // Why a commit was made.
 //
-// 1. A commit notes its *source*, the work that made it, and its *parent*, the number of the commit that set that off
-//    (`Transaction.makeRecord`). The source knows the parent: a work is made with the number of the commit that it came
-//    of (`WorkNode.cause`). Only numbers are kept, so a chain of causes holds nothing.
+// 1. A commit notes its *source*, the work that made it (`Parent.maker`), and its *parent*, the number of the commit
+//    that set that off (`Transaction.makeRecord`). The source knows the parent: a work is made with the number of the
+//    commit that it came of (`WorkNode.cause`). Only numbers are kept, so a chain of causes holds nothing.
 // 2. Histories and sessions keep these as `CommitCauses`.
 // 3. Messages say a chain as sentences, one `CauseLink` for each commit: of a record, or of the works under way.
 
@@ -32,7 +32,7 @@ public enum CommitOrigin: Sendable, Hashable, CustomStringConvertible {
   case dispatch
   /// The effect of this name; one without `named(_:)` is called by its file and line.
   case effect(String)
-  /// An asynchronous sequence that was dispatched.
+  /// An asynchronous sequence that was dispatched. Other members of a list that holds one have the origin of the list.
   case sequence
   /// The outcome of an asynchronous reducer.
   case asyncResult
@@ -97,7 +97,7 @@ extension CommitRecord {
   @inline(never)
   mutating func noteCauses(of request: CommitRequest) {
     if let work = request.parent.node {
-      source = work.waitLabel
+      source = request.parent.maker
       if work.cause > 0 { parent = work.cause }
     }
     isReplayed = request.isReplay

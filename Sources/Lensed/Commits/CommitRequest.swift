@@ -133,11 +133,23 @@ enum Parent: Sendable {
   case child(of: WorkNode)
   /// What the commit starts is directly part of this work.
   case part(of: WorkNode)
+  /// The same, for a member of a list that holds a sequence, which is why the list has this work: `maker` dispatched
+  /// the list, and so the member. What the sequence yields is a `part`.
+  indirect case member(of: WorkNode, by: Parent)
 
   var node: WorkNode? {
     switch self {
     case .root: nil
-    case .child(let work), .part(let work): work
+    case .child(let work), .part(let work), .member(let work, _): work
+    }
+  }
+
+  /// The name of the work that has dispatched the actions; nil where that was the app.
+  var maker: WorkLabel? {
+    switch self {
+    case .root: nil
+    case .child(let work), .part(let work): work.waitLabel
+    case .member(_, let list): list.maker
     }
   }
 
@@ -146,7 +158,7 @@ enum Parent: Sendable {
   var mayCommit: Bool {
     switch self {
     case .root: true
-    case .child(let work), .part(let work): work.mayCommit
+    case .child(let work), .part(let work), .member(let work, _): work.mayCommit
     }
   }
 

@@ -149,7 +149,8 @@ extension StoreCore {
       if judged.leaves.isEmpty { break }
       var prepared = CommitRequest(
         judged.leaves, as: judged.seen, from: site,
-        under: work.map { .part(of: $0) } ?? request.parent, to: request.child,
+        under: work.map { .member(of: $0, by: request.parent) } ?? request.parent,
+        to: request.child,
         isFocused: request.isFocused)
       prepared.preparation = .judged(by: judged.version)
       switch commit(prepared, reading: read) {
@@ -163,13 +164,14 @@ extension StoreCore {
     guard let work else { return DispatchTask() }
     let rest = judged.rest
     let sink = StoreSink(core: self, site: site, work: work, child: request.child)
+    let maker = request.parent
     return start(work, after: first) {
       // The first one is pulled even if it was cancelled meanwhile: so its sequence finds out that it is over.
       var isFirst = true
       for member in rest {
         if !isFirst { try sink.checkIn() }
         isFirst = false
-        try await sink.receiveWhole(member)
+        try await sink.receiveWhole(member, by: maker)
       }
     }
   }
@@ -222,12 +224,20 @@ struct StoreSink: ActionSink {
   }
 
   /// Applies a member of a list; an asynchronous one is pulled here rather than in a task of its own.
-  func receiveWhole(_ action: some Action) async throws {
+  func receiveWhole(_ action: some Action, by maker: Parent) async throws {
     if let sequence = action as? any AsynchronousAction {
-      try await sequence.feed(self)
-    } else {
-      try await receive(action)
+      return try await sequence.feed(self)
     }
+    try checkIn()
+    let parent = Parent.member(of: work, by: maker)
+    let task = ActionBatch.lending(action) { batch in
+      if let child {
+        core.commit(batch, from: site, under: parent, to: child)
+      } else {
+        core.dispatch(batch, from: site, under: parent)
+      }
+    }
+    if let inner = task.work, inner !== work { try await task.finish(.applied) }
   }
 }
 
@@ -264,15 +274,16 @@ extension StoreCore {
   @usableFromInline
   @inline(never)
   func trapIntrusion(_ intrusion: String) -> Never {
+    let reader = "A lens, or what is read as one (`per:`, `matching:`, a tie, the clock, an id),"
     guard let (route, slot) = runningReducer else {
       fatalError(
         """
-        Lensed: A lens \(intrusion) while the state was being read. A lens reads and writes its part and \
-        touches no store, or the store would wait for itself.
+        Lensed: \(reader) \(intrusion) while the state was being read. Such code computes and touches no \
+        store, or the store would wait for itself.
         """)
     }
     let action = "`\(route.lend(\.type))`"
-    var culprit = "A lens"
+    var culprit = reader
     if let name = protected.value.table.name(of: slot) {
       culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
     }

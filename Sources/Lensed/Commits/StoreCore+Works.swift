@@ -15,7 +15,7 @@ extension StoreCore {
   ) -> WorkNode {
     assertLocked()
     switch parent {
-    case .part(let work):
+    case .part(let work), .member(let work, _):
       work.addClaim()
       return work
     case .child(let parent):

@@ -66,7 +66,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   /// The paths of what was looked for and is not there, separated by commas: `rows[7]`, `rows[7].sheet`; nil where
   /// nothing is missing.
   ///
-  /// A path ends at the first child on the way that is missing.
+  /// A path ends at the first child on the way that is missing. The backticks around each path are in the value.
   public var missing: String? {
     search.missing == nil ? nil : missingPaths.joined(separator: ", ")
   }
@@ -95,9 +95,13 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
 
   /// The same warning, about what a work does.
   func about(_ work: WorkNode?) -> StoreWarning {
+    about(work, by: work?.waitLabel)
+  }
+
+  private func about(_ work: WorkNode?, by maker: WorkLabel?) -> StoreWarning {
     guard let work else { return self }
     var warning = self
-    let origin = CommitOrigin(.action, work.waitLabel)
+    let origin = CommitOrigin(.action, maker)
     warning.origin = origin == .dispatch ? nil : origin
     warning.links = work.causes
     return warning
@@ -105,7 +109,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
 
   /// The same warning, about a commit that is to be made in the delivery of another.
   func about(_ request: CommitRequest, in delivery: DeliveredCommit?) -> StoreWarning {
-    if let work = request.parent.node { return about(work) }
+    if let work = request.parent.node { return about(work, by: request.parent.maker) }
     guard let delivery else { return self }
     return setOff(by: [CauseLink(delivery.revision)])
   }

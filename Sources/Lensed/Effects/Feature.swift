@@ -153,15 +153,17 @@ extension Store {
   ///   - onEffectError: Given the uncaught errors of effects; nil writes them to the standard error stream.
   ///   - onWarning: Given the warnings; nil writes a line to the standard error stream in a debug build,
   ///     and does nothing in a release build.
+  ///   - clock: Says when commits are made; read only where something records. It is read in the commit, as a lens is,
+  ///     and touches no store.
   /// - Throws: All faults of the feature together.
   public convenience init(
     initialState: State, _ feature: Feature<State>, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
-    onWarning: StoreWarningHandler? = nil
+    onWarning: StoreWarningHandler? = nil, clock: any Clock<Duration> = ContinuousClock()
   ) throws(RegistrationError) {
     try self.init(
       initialState: initialState, coverage: coverage, middleware: middleware,
-      onEffectError: onEffectError, onWarning: onWarning
+      onEffectError: onEffectError, onWarning: onWarning, clock: clock
     ) { feature }
   }
 }

@@ -207,7 +207,12 @@ extension ObservedStore {
     _ action: A,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> DispatchTask {
-    let site = CallSite(fileID: fileID, function: function, line: line)
+    dispatch(action, from: CallSite(fileID: fileID, function: function, line: line))
+  }
+
+  @inlinable
+  @discardableResult
+  func dispatch<A: Action>(_ action: A, from site: CallSite) -> DispatchTask {
     let isOutermost = tracker.dirtyFlag.beginDispatch()
     let task = ActionBatch.lending(action) { scope.send($0, from: site) }
     tracker.flush(isOutermost)
@@ -328,10 +333,11 @@ extension ObservedStore {
   /// observed[\.query, send: SearchAction.edited] = "alien"   // dispatches .edited("alien")
   /// ```
   public subscript<Value: Sendable & Equatable, A: Action>(
-    _ keyPath: any KeyPath<State, Value> & Sendable, send action: (Value) -> A
+    _ keyPath: any KeyPath<State, Value> & Sendable, send action: (Value) -> A,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Value {
     get { self[keyPath] }
-    set { dispatch(action(newValue)) }
+    set { dispatch(action(newValue), fileID: fileID, function: function, line: line) }
   }
 
   /// Reads a property from the state, and writes it by dispatching an action: the form for SwiftUI's `$`.
@@ -341,12 +347,13 @@ extension ObservedStore {
   /// TextField("Search", text: $store[\.query, send: .action(SearchAction.edited)])
   /// ```
   ///
-  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action` is.
+  /// A binding is a key path, so its arguments must be hashable. A bare function is not; `.action` is. The place of
+  /// `.action` is that of the dispatches.
   public subscript<Value: Sendable & Equatable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, send sending: Sending<Value>
   ) -> Value {
     get { self[keyPath] }
-    set { dispatch(sending.make(newValue)) }
+    set { dispatch(sending.make(newValue), from: sending.site) }
   }
 }
 
@@ -354,21 +361,29 @@ extension ObservedStore {
 public struct Sending<Value>: Sendable, Hashable {
   private let id: AnyID
   fileprivate let make: @Sendable (Value) -> any Action
+  /// Where it is written: a key path cannot say where it is used.
+  fileprivate let site: CallSite
 
   /// Converts values with `make`; equals only its own copies.
   public static func action<A: Action>(
-    _ make: @escaping @Sendable (_ value: Value) -> A
+    _ make: @escaping @Sendable (_ value: Value) -> A,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Sending {
-    Sending(id: AnyID(Own()), make: make)
+    Sending(
+      id: AnyID(Own()), make: make,
+      site: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// Converts values with `make`; equals every other conversion with the same id.
   ///
   /// The id must name everything that `make` depends on.
   public static func action<ID: Hashable & Sendable, A: Action>(
-    _ id: ID, _ make: @escaping @Sendable (_ value: Value) -> A
+    _ id: ID, _ make: @escaping @Sendable (_ value: Value) -> A,
+    fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) -> Sending {
-    Sending(id: AnyID(id), make: make)
+    Sending(
+      id: AnyID(id), make: make,
+      site: CallSite(fileID: fileID, function: function, line: line))
   }
 
   /// An id that nothing else has.

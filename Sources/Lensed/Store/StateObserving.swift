@@ -82,8 +82,13 @@ extension StateObserving {
   ///
   /// An observer asks for it, to leave out what the past has done already. What it dispatches on its thread in the
   /// delivery of a replayed commit is not applied; after an undo, a redo or a jump it is, and is no step.
+  ///
+  /// A reducer that asks traps, since it would reduce otherwise in a replay.
   public var isReplaying: Bool {
-    switch view.core.baton.mark.current {
+    if view.core.lock.isHeld(by: ThreadIdentity.current) {
+      view.core.trapIntrusion("asked whether it is replaying")
+    }
+    return switch view.core.baton.mark.current {
     case .journey, .replay: true
     case .ordinary, .echo: false
     }

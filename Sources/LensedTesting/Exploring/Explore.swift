@@ -44,7 +44,9 @@
     invariants: [Invariant<State>] = [], checking checks: ExplorationChecks = .all,
     threads: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let trial = Trial(makeStore: store, invariants: invariants, checks: checks)
+    let trial = Trial(
+      makeStore: store, invariants: invariants, checks: checks,
+      site: CallSite(sourceLocation))
     return await Explorer(trial: trial, seed: seed, location: sourceLocation)
       .explore(actions.list(of: steps, seed: seed, movesClock: true), threads: threads)
   }
@@ -71,7 +73,9 @@
     invariants: [Invariant<State>] = [], checking checks: ExplorationChecks = .all,
     threads: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let trial = Trial(makeStore: { _ in try store() }, invariants: invariants, checks: checks)
+    let trial = Trial(
+      makeStore: { _ in try store() }, invariants: invariants, checks: checks,
+      site: CallSite(sourceLocation))
     return await Explorer(trial: trial, seed: seed, location: sourceLocation)
       .explore(actions.list(of: steps, seed: seed, movesClock: false), threads: threads)
   }
@@ -123,7 +127,9 @@
     checking checks: ExplorationChecks = .all,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let trial = Trial(makeStore: store, invariants: invariants, checks: checks, order: seed)
+    let trial = Trial(
+      makeStore: store, invariants: invariants, checks: checks,
+      site: CallSite(sourceLocation), order: seed)
     return await Explorer(trial: trial, seed: nil, location: sourceLocation)
       .explore(actions.map { .dispatching($0) })
   }
@@ -156,7 +162,9 @@
     invariants: [Invariant<State>], checking checks: ExplorationChecks = .all,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
-    let trial = Trial(makeStore: { _ in try store() }, invariants: invariants, checks: checks)
+    let trial = Trial(
+      makeStore: { _ in try store() }, invariants: invariants, checks: checks,
+      site: CallSite(sourceLocation))
     return await Explorer(trial: trial, seed: nil, location: sourceLocation).explore(session)
   }
 
@@ -181,9 +189,16 @@
     sourceLocation: SourceLocation = #_sourceLocation
   ) async -> Exploration {
     let trial = Trial(
-      makeStore: { _ in try store() }, invariants: invariants, checks: checks, initial: initial,
-      runsEffects: false)
+      makeStore: { _ in try store() }, invariants: invariants, checks: checks,
+      site: CallSite(sourceLocation), initial: initial, runsEffects: false)
     return await Explorer(trial: trial, seed: nil, location: sourceLocation, form: "replaying")
       .explore(actions.map { .replaying($0) })
+  }
+
+  extension CallSite {
+    /// The place of a test, to dispatch from; nil once too many are kept.
+    fileprivate init?(_ location: SourceLocation) {
+      self.init(reading: "\(location.fileID):\(location.line)", function: nil)
+    }
   }
 #endif

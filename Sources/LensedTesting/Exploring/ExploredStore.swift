@@ -10,12 +10,14 @@ struct ExploredStore<State: Sendable>: Sendable {
   let scheduler: TestScheduler
   private let clock = ManualClock()
   private let runsEffects: Bool
+  /// Where the exploration is written; nil where it is not known.
+  private let site: CallSite?
 
   private init(
     _ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?,
-    on scheduler: TestScheduler, runsEffects: Bool
+    on scheduler: TestScheduler, runsEffects: Bool, at site: CallSite?
   ) throws {
-    (self.scheduler, self.runsEffects) = (scheduler, runsEffects)
+    (self.scheduler, self.runsEffects, self.site) = (scheduler, runsEffects, site)
     let clock = clock
     var attack: (@Sendable () -> Void)?
     if scheduler.isSeeded { attack = { [weak scheduler] in scheduler?.runInBetween() } }
@@ -31,18 +33,21 @@ struct ExploredStore<State: Sendable>: Sendable {
   ///   - initial: The state to begin with; nil is that of the store.
   ///   - runsEffects: Whether effects run from `begin` on, or never.
   ///   - order: Stands for an order in which tasks run; nil is the order in which they became ready.
+  ///   - site: Where the exploration is written; nil where it is not known.
   ///   - body: Uses the store.
   /// - Returns: What `body` returns.
   /// - Throws: What `make` or `body` throws.
   static func use<Result>(
     _ make: @Sendable (ManualClock) throws -> Store<State>, from initial: State?,
-    runsEffects: Bool, order: UInt64? = nil, _ body: (ExploredStore) async throws -> Result
+    runsEffects: Bool, order: UInt64? = nil, at site: CallSite? = nil,
+    _ body: (ExploredStore) async throws -> Result
   ) async throws -> Result {
     let scheduler = TestScheduler(seed: order)
     scheduler.hold()
     // The store goes first, and cancels its tasks. So those that are held end without running any effect.
     defer { scheduler.release() }
-    let explored = try ExploredStore(make, from: initial, on: scheduler, runsEffects: runsEffects)
+    let explored = try ExploredStore(
+      make, from: initial, on: scheduler, runsEffects: runsEffects, at: site)
     return try await body(explored)
   }
 
@@ -83,16 +88,20 @@ struct ExploredStore<State: Sendable>: Sendable {
       // Held, so that nothing runs in the middle of a delivery but what an order lets run there.
       scheduler.hold()
       if scheduler.isSeeded {
-        _ = scheduler.lettingRunInBetween { store.dispatch(action) }
+        scheduler.lettingRunInBetween { dispatch(action) }
       } else {
-        store.dispatch(action)
+        dispatch(action)
       }
       scheduler.release()
-    case .dispatch(let action): store.dispatch(action)
+    case .dispatch(let action): dispatch(action)
     case .replay(let actions, let site): store.replay(actions, from: site)
     case .state(let state): store.replaceState(state)
     }
     return await rest(within: patience)
+  }
+
+  private func dispatch(_ action: any Action) {
+    action._lend { _ = store.send($0, from: site ?? CallSite()) }
   }
 
   private func rest(within patience: Duration) async -> Bool {

@@ -183,7 +183,9 @@
     private func record(
       _ actions: [any Action], threads: Int
     ) async throws -> RecordedSession<State>? {
-      try await ExploredStore.use(trial.makeStore, from: trial.initial, runsEffects: true) {
+      try await ExploredStore.use(
+        trial.makeStore, from: trial.initial, runsEffects: true, at: trial.site
+      ) {
         await record(actions, threads: threads, on: $0)
       }
     }

@@ -5,6 +5,8 @@ struct Trial<State: Sendable>: Sendable {
   let makeStore: @Sendable (ManualClock) throws -> Store<State>
   let invariants: [Invariant<State>]
   let checks: ExplorationChecks
+  /// Where the exploration is written, which is where its actions are dispatched; nil where it is not known.
+  var site: CallSite?
   /// The state to begin with; nil is that of the store.
   var initial: State?
   /// Whether effects run; where recorded commits are replayed, only reducers do.
@@ -26,7 +28,7 @@ struct Trial<State: Sendable>: Sendable {
     -> TrialOutcome<State>
   {
     try await ExploredStore.use(
-      makeStore, from: initial, runsEffects: runsEffects, order: order
+      makeStore, from: initial, runsEffects: runsEffects, order: order, at: site
     ) { explored in
       var outcome = await run(steps, on: explored, only: promise)
       outcome.hasRunTasks = runsEffects && explored.scheduler.jobCount > 0

@@ -28,7 +28,7 @@ struct WholeRunCheck<State: Sendable>: Sendable {
   private func checkPaths() async throws -> ExploredFailure? {
     if trial.order != nil { return nil }
     return try await ExploredStore.use(
-      trial.makeStore, from: trial.initial, runsEffects: trial.runsEffects
+      trial.makeStore, from: trial.initial, runsEffects: trial.runsEffects, at: trial.site
     ) { explored in
       for number in 0...steps.count {
         guard await explored.perform(number, of: steps, within: trial.patience) else { return nil }

@@ -114,6 +114,26 @@ struct GuaranteeFiveTrapTests {
     expectNames(registering.message, "registered")
   }
 
+  @Test(arguments: [false, true])
+  func `by asking whether it is replaying, in a replay or not`(isReplay: Bool) async throws {
+    let result = try await #require(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { [isReplay = isReplay as Bool] in
+      let store = try Self.makeStore { _ = $0.isReplaying }
+      if isReplay {
+        let recorder = SessionRecorder<Desk>()
+        let recorded = try Store(initialState: Desk(), coverage: .partial, middleware: [recorder]) {
+          Desk.countMutator
+        }
+        recorded.dispatch(CountAction.add(1))
+        if let session = recorder.session { store.replay(session) }
+      } else {
+        store.dispatch(CountAction.add(1))
+      }
+    }
+    expectNames(result.message, "asked whether it is replaying")
+  }
+
   @Test func `through a scope`() async throws {
     let result = try await #require(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -169,7 +189,9 @@ struct GuaranteeFiveTrapTests {
   private func expectLensNamed(
     _ message: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    for part in ["Lensed: A lens dispatched `StrayAction`", "GuaranteeFiveTrapTests.swift"] {
+    for part in [
+      "Lensed: A lens, or", "an id), dispatched `StrayAction`", "GuaranteeFiveTrapTests.swift",
+    ] {
       #expect(message.contains(part), sourceLocation: sourceLocation)
     }
   }

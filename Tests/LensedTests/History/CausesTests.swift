@@ -81,6 +81,49 @@ struct CausesTests {
     #expect(changes.map(\.parent) == [nil, 1, 1, nil, 4, 4])
   }
 
+  @Test func `of a list that holds a sequence, only what that yields is of a sequence`()
+    async throws
+  {
+    @Sendable func makeList() -> [any Action] {
+      [
+        Beep(), AsyncActions([Beep()].async), Beep(),
+        ActionList([Beep(), AsyncActions([Beep(), Beep()].async), Beep()]), [Beep(), Beep()],
+      ]
+    }
+    func origins(by maker: CommitOrigin) -> [CommitOrigin] {
+      [maker, .sequence, maker, maker, .sequence, .sequence, maker, maker]
+    }
+    let store = try Store(initialState: State(), coverage: .partial) {
+      Mutator(\.beeps) { (beeps: inout Int, _: Beep) in beeps += 1 }
+      Effect(on: Load.self) { _, _ in makeList() }.named("Loading")
+      Effect(on: Refresh.self) { _, context in
+        try await context.dispatch(makeList()).finish()
+      }
+      .named("Refreshing")
+    }
+    var reader = store.changes().makeAsyncIterator()
+    func origins(of dispatch: () -> DispatchTask) async throws -> [CommitOrigin] {
+      let first = store.versioned.revision + 1
+      try await dispatch().finish()
+      var origins: [CommitOrigin] = []
+      for _ in first...store.versioned.revision {
+        origins.append(try #require(await reader.next()).origin)
+      }
+      return origins
+    }
+    #expect(try await origins { store.dispatch(makeList()) } == origins(by: .dispatch))
+    #expect(
+      try await origins { store.dispatch(Load()) }
+        == [.dispatch] + origins(by: .effect("Loading")))
+    #expect(
+      try await origins { store.dispatch(Refresh()) }
+        == [.dispatch] + origins(by: .effect("Refreshing")))
+    // A list that a sequence yields is of the sequence as a whole.
+    let lists = [ActionList([Beep(), AsyncActions([Beep()].async), Beep()])]
+    #expect(
+      try await origins { store.dispatch(lists.async) } == [.sequence, .sequence, .sequence])
+  }
+
   @Test func `what an observer dispatches has the commit that it was told of`() async throws {
     let changes = try await changes(4) { store in
       let subscription = store.states(\.query).subscribe { [weak store] query in
@@ -117,6 +160,19 @@ struct CausesTests {
     await clock.advance(by: .seconds(3))
     store.dispatch(Beep())
     #expect(history.entries.map(\.time) == [nil, .zero, .seconds(3)])
+  }
+
+  @Test func `the time of a store of one feature is that of its clock`() async throws {
+    let clock = ManualClock()
+    let history = History<State>()
+    let feature = Feature<State> {
+      Mutator(\.beeps) { (beeps: inout Int, _: Beep) in beeps += 1 }
+    }
+    let store = try Store(
+      initialState: State(), feature, coverage: .partial, middleware: [history], clock: clock)
+    await clock.advance(by: .seconds(3))
+    store.dispatch(Beep())
+    #expect(history.entries.map(\.time) == [nil, .seconds(3)])
   }
 
   @Test func `a history says why, from the last change to the dispatch from outside`() async throws

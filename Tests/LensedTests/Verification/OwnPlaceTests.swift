@@ -22,6 +22,7 @@ struct OwnPlaceTests {
   private struct Stray: Action {}
   private struct Close: Action {}
   private struct Name: Action {}
+  private struct Rename: Action { let title: String }
   private struct Broken: Error {}
 
   private static let item = Feature<Item> {
@@ -260,5 +261,46 @@ struct OwnPlaceTests {
       return error.description
     }
     Self.expectOwn(faults, "a registration error")
+  }
+
+  // MARK: Places of commits
+
+  @Test @MainActor
+  func `a binding of an observed store dispatches from where it is written`() async throws {
+    let store = try Scene().makeStore {
+      Mutator(\App.left.title) { (title: inout String, action: Rename) in title = action.title }
+    }
+    var changes = store.changes().makeAsyncIterator()
+    @Bindable var observed = ObservedStore(store)
+    let first: UInt = #line + 1
+    observed[\.left.title, send: Rename.init] = "a"
+    observed[\.left.title, send: .action(Rename.init)] = "b"
+    observed[\.left.title, send: .action("title", Rename.init)] = "c"
+    $observed[\.left.title, send: .action(Rename.init)].value = "d"
+    observed.set(\.left.title, to: "e", as: Rename.init)
+    for (index, title) in ["a", "b", "c", "d", "e"].enumerated() {
+      let change = try #require(await changes.next())
+      #expect(change.state.left.title == title)
+      let site = try #require(change.site)
+      #expect("\(site)" == "LensedTests/OwnPlaceTests.swift:\(first + UInt(index))")
+      #expect(site.function.hasPrefix("a binding of an observed store"))
+    }
+  }
+
+  @Test(arguments: [nil, 7] as [UInt64?]) func `an exploration dispatches from the test`(
+    _ seed: UInt64?
+  ) async throws {
+    let scene = Scene()
+    let sites = Recorder<String>()
+    await explore(
+      store: {
+        try scene.makeStore {
+          Effect(on: Ping.self) { _, context in
+            sites.append(context.change.site.map { "\($0)" } ?? "nowhere")
+          }
+        }
+      }, actions: [Ping(), Stray(), [Ping(), Ping()]], seed: seed, invariants: [])
+    Self.expectOwn(sites.values, "the place of a commit")
+    Self.expectOwn(scene.said.values, "a warning")
   }
 }
