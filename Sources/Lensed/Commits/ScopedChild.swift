@@ -1,78 +1,119 @@
-/// A child of the state that might not be there, as the dispatches of its scope know it; an object, so that a request
-/// and a sequence carry one word more.
+/// A child of the state that might not be there, as the dispatches of its scope, or of a feature in it, know it; an
+/// object, so that a request and a sequence carry one word more.
 @usableFromInline
 final class ScopedChild: Sendable {
   enum Absence: Sendable {
     case gone
-    /// Another child is in its place; the function returns what the two are called.
-    case replaced(@Sendable () -> (own: String, other: String))
+    /// Another child is in its place; the function returns what the two are called, nil where what holds them differs.
+    case replaced(@Sendable () -> (own: String, other: String)?)
   }
 
-  private let find: @Sendable (_ state: StateAddress) -> Absence?
-  /// The children from the outside in, of which the last one is this, to be compared.
-  let places: [Place]
+  private let finder: any ChildFinder
   /// Knows the actions of the scope among those of the store; nil if they are the same.
   private let translator: (any ActionTranslator)?
+  /// Whether the actions are also for what holds the child: once it has gone, they are applied there.
+  ///
+  /// Where another child is in its place, they are not: that would take them for its own, in a replay too. Nothing is
+  /// said of it.
+  private let outlivesChild: Bool
 
   struct Place: Equatable, Sendable {
-    private let part: Footprint
+    let name: String
+    private let prism: PrismID?
     /// Whether the child of another place, which is of the same type, is the same one.
     private let isSame: @Sendable (_ other: any Sendable) -> Bool
     private let child: any Sendable
 
-    init<Child>(_ part: Footprint, _ child: BoundChild<Child>) {
-      (self.part, self.child) = (part, child.made)
+    init<Child>(_ name: String, _ prism: PrismID?, _ child: BoundChild<Child>) {
+      (self.name, self.prism, self.child) = (name, prism, child.made)
       isSame = { other in (other as? Child).map { child.isSame(as: $0) } ?? false }
     }
 
-    var name: String { part.name }
-
     static func == (left: Place, right: Place) -> Bool {
-      left.name == right.name && left.part.way.prism == right.part.way.prism
-        && left.isSame(right.child)
+      left.name == right.name && left.prism == right.prism && left.isSame(right.child)
     }
   }
 
-  convenience init<Child>(_ child: BoundChild<Child>, at path: PartPath<Child?>) {
-    self.init(
-      find: { state in
-        guard let present = path.read(state) else { return .gone }
-        if child.isSame(as: present) { return nil }
-        return .replaced { (child.name(of: child.made), child.name(of: present)) }
-      },
-      places: [Place(path.footprint, child)])
+  init(
+    _ finder: any ChildFinder, translator: (any ActionTranslator)? = nil,
+    outlivesChild: Bool = false
+  ) {
+    (self.finder, self.translator, self.outlivesChild) = (finder, translator, outlivesChild)
   }
 
-  private init(
-    find: @escaping @Sendable (StateAddress) -> Absence?, places: [Place],
-    translator: (any ActionTranslator)? = nil
-  ) {
-    (self.find, self.places, self.translator) = (find, places, translator)
+  convenience init<Child>(_ child: BoundChild<Child>, at path: PartPath<Child?>) {
+    self.init(BoundChildFinder(child: child, path: path))
   }
+
+  var places: [Place] { finder.places }
 
   /// The child of a child: it is there if both are.
   func inside(_ outer: ScopedChild?) -> ScopedChild {
     guard let outer else { return self }
     return ScopedChild(
-      find: { [find] in outer.find($0) ?? find($0) }, places: outer.places + places,
-      translator: translator)
+      InnerChildFinder(outer: outer.finder, inner: finder), translator: translator)
   }
 
   func seen(through translator: (any ActionTranslator)?) -> ScopedChild {
-    ScopedChild(find: find, places: places, translator: translator)
+    if translator === self.translator { return self }
+    return ScopedChild(finder, translator: translator, outlivesChild: outlivesChild)
   }
 
-  /// Why nothing is to be committed for it, under the lock of the store; nil if it is there.
-  func absence(in state: StateAddress) -> Absence? { find(state) }
+  /// Why nothing is to be committed for it, under the lock of the store; nil if something is.
+  func obstacle(in state: StateAddress) -> Absence? {
+    let absence = finder.absence(in: state)
+    if outlivesChild, case .gone = absence { return nil }
+    return absence
+  }
 
-  /// The warning that it was not there for an action, as the store knows that; without the lock.
-  func warning(of absence: Absence, for action: any Action, from site: CallSite?) -> StoreWarning {
+  /// The warning that it was not there for an action, as the store knows that, without the lock; nil where none is due.
+  func warning(
+    of absence: Absence, for action: any Action, from site: CallSite?
+  ) -> StoreWarning? {
+    if outlivesChild { return nil }
     var warning = StoreWarning(
       .departedScope, action: translator?.translated(action) ?? action, at: site)
     warning.property = places.last.map { "`\($0.name)`" }
     if case .replaced(let names) = absence { warning.replaced = names() }
     return warning
   }
+}
+
+// MARK: Finding a child
+
+/// Looks for one child in the state.
+protocol ChildFinder: Sendable {
+  /// Why the child is not in a state, under the lock of the store; nil if it is.
+  func absence(in state: StateAddress) -> ScopedChild.Absence?
+
+  /// The children from the outside in, of which the last one is this, to be compared.
+  var places: [ScopedChild.Place] { get }
+}
+
+private struct BoundChildFinder<Child: Sendable>: ChildFinder {
+  let child: BoundChild<Child>
+  let path: PartPath<Child?>
+
+  func absence(in state: StateAddress) -> ScopedChild.Absence? {
+    guard let present = path.read(state) else { return .gone }
+    if child.isSame(as: present) { return nil }
+    return .replaced { [child] in (child.name(of: child.made), child.name(of: present)) }
+  }
+
+  var places: [ScopedChild.Place] {
+    [ScopedChild.Place(path.footprint.name, path.way.prism, child)]
+  }
+}
+
+private struct InnerChildFinder: ChildFinder {
+  let outer: any ChildFinder
+  let inner: any ChildFinder
+
+  func absence(in state: StateAddress) -> ScopedChild.Absence? {
+    outer.absence(in: state) ?? inner.absence(in: state)
+  }
+
+  var places: [ScopedChild.Place] { outer.places + inner.places }
 }
 
 // MARK: Where a child is

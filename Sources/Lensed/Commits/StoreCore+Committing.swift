@@ -74,7 +74,7 @@ extension StoreCore {
     if protected.table.isClosed { return .isClosed }
     if !request.mayCommit { return .isStopped }
     if isInReplay(request, protected) { return .isInReplay }
-    if let absence = request.child?.absence(in: state) { return .absence(absence) }
+    if let absence = request.child?.obstacle(in: state) { return .absence(absence) }
     return missingPreparation(of: request, &protected).map { .missing($0) }
   }
 
@@ -89,8 +89,10 @@ extension StoreCore {
       }
       return .over(.refused)
     case .absence(let absence):
-      if warnings != nil, let child = request.child, let action = request.whole {
-        report([child.warning(of: absence, for: action, from: request.site)], of: request)
+      if warnings != nil, let action = request.whole,
+        let warning = request.child?.warning(of: absence, for: action, from: request.site)
+      {
+        report([warning], of: request)
       }
       return .over(DispatchTask())
     case .missing(let missing): return .unprepared(missing)

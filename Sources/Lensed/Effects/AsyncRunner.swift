@@ -137,7 +137,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       var value = value
       return runner.view.core.commitResult(
         of: runner.epoch, in: runner.path.way.isByOffset ? [] : seat.ids, after: origin, by: work,
-        isRestoring: isRestoring, placeholders, unless: { seat.end.isSet }
+        isRestoring: isRestoring, placeholders, unless: { seat.presence.hasGone }
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.path.edit(state, seat.ids[...]) { part in
@@ -153,7 +153,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       let isAlwaysThere = runner.path.lens != nil
       // What is always there has one owner, which is this mutator.
       let isShown: @Sendable (SubState) -> Bool = { isAlwaysThere || isSame($0, value) }
-      let placeholder = Placeholder(of: runner.epoch, hasGone: { [end = seat.end] in end.isSet }) {
+      let hasGone = { @Sendable [presence = seat.presence] in presence.hasGone }
+      let placeholder = Placeholder(of: runner.epoch, hasGone: hasGone) {
         [path = runner.path, ids = seat.ids] copy in
         _ = path.edit(copy, ids[...]) { part in
           guard let settled = former.value, isShown(part.read(SubState.self)) else { return false }

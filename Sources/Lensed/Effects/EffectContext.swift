@@ -8,9 +8,9 @@
 /// ```
 ///
 /// It reads and observes the state like a store, and cannot write it. In a feature it knows the state and the
-/// actions of the feature alone. Once a child has gone, `state` is the child as it was when this run was
-/// triggered. Its dispatches are part of the work that the triggering dispatch can wait for and cancel; once the
-/// effect has been cancelled, none of them is applied. It does not keep the store alive.
+/// actions of the feature alone. Once a child has gone, or another one has taken its place, `state` is the child as it
+/// was when this run was triggered. Its dispatches are part of the work that the triggering dispatch can wait for and
+/// cancel; once the effect has been cancelled, none of them is applied. It does not keep the store alive.
 public struct EffectContext<State: Sendable>: StateObserving {
   /// The commit that triggered the effect: its action, the state after it, and the one before where the
   /// effect has a `when:` or is `keepingPrevious()`.
@@ -30,7 +30,7 @@ public struct EffectContext<State: Sendable>: StateObserving {
 
   /// What the effect sees, as a scope whose dispatches are a part of its work.
   public var asScope: ScopedStore<State> {
-    ScopedStore(view: home.view(after: report), sender: sender)
+    ScopedStore(view: home.view(after: report), sender: keptSender)
   }
 
   /// The current value of a type that something above gives to the feature.
@@ -59,13 +59,16 @@ public struct EffectContext<State: Sendable>: StateObserving {
       """)
   }
 
-  private var sender: ActionSender {
-    ActionSender(home.core, under: .child(of: work), through: home.transform)
+  /// What sends at any time; the action that tells an end is for the owners above, too, once the child has gone.
+  private var keptSender: ActionSender {
+    home.sender(under: .child(of: work), outlivingChild: work.isTeller)
   }
 
   /// Applies actions of one type, as a part of the work of the effect.
   public func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
-    sender.send(batch, from: site)
+    let findsChild = home.isInChild && (work.isTeller || !work.hasOwnCode)
+    let sender = findsChild ? keptSender : home.sender(ofRun: work)
+    return sender.send(batch, from: site)
   }
 }
 

@@ -1,40 +1,80 @@
+internal import Synchronization
+
 /// Where the runs of an effect are at home: the state of their feature, and the way of its actions.
 ///
-/// Made once for an installed effect, or for a child while something of the effect is under way there.
+/// Made once for an installed effect, or for a child while something of the effect is under way there. That of a child
+/// knows which one it is: it shows no other, and sends to no other, that takes the place of the child.
 final class EffectHome<State: Sendable>: Sendable {
   let core: StoreCore
   /// The ids of the child in the collections on the way.
   let ids: [AnyID]
   private let place: any EffectPlace<State>
-  /// Set when the child goes; nil where the feature is always there.
-  private let end: SharedFlag?
   /// What the feature is given, in terms of the state of the store.
   private let givers: [Giver]
 
   private init(
     _ place: any EffectPlace<State>, in core: StoreCore, _ ids: [AnyID] = [],
-    _ end: SharedFlag? = nil, givenBy givers: [Giver]
+    givenBy givers: [Giver]
   ) {
-    (self.place, self.core, self.ids, self.end) = (place, core, ids, end)
-    self.givers = givers
+    (self.place, self.core, self.ids, self.givers) = (place, core, ids, givers)
   }
 
   var view: StoreView<State> { place.view }
-  var transform: ActionTransform? { place.transform }
+  private var transform: ActionTransform? { place.transform }
   /// The steps of the actions of the feature.
   var steps: [any ActionStep] { place.steps }
+
+  /// What sends the actions of the feature.
+  ///
+  /// Those of a child reach that child alone: where it is not there, nothing is committed. With `outlivingChild`, what
+  /// holds the child handles them once it has gone.
+  func sender(under parent: Parent = .root, outlivingChild: Bool = false) -> ActionSender {
+    let transform = transform
+    return ActionSender(
+      core, under: parent, through: transform,
+      to: place.finder.map {
+        ScopedChild($0, translator: transform, outlivesChild: outlivingChild)
+      })
+  }
+
+  /// The same for a run whose own code runs: the child is not looked for, because its end stops the work.
+  func sender(ofRun work: WorkNode) -> ActionSender {
+    ActionSender(core, under: .child(of: work), through: transform)
+  }
+
+  /// A scope of the feature; in a child its streams emit nothing while that child is not there.
+  var scope: ScopedStore<State> {
+    var view = view
+    if isInChild {
+      let presence = PartPresence(
+        lend: { [place] root, body in
+          guard let child = place.present(root) else { return false }
+          StateAddress.reading(child, as: State.self, body)
+          return true
+        }, isThere: { [place] in place.isThere($0) })
+      let part = PartPath<State>(way: view.part.way, in: presence) { [part = view.part] in
+        part.read($0)
+      }
+      view = StoreView(core, part, view.memory)
+    }
+    return ScopedStore(view: view, sender: sender())
+  }
+
+  /// Whether it is the home of a child.
+  var isInChild: Bool { place.finder != nil }
 
   /// What a run sees that a commit triggered: once the child has gone, the child as that commit left it.
   func view(after report: any CommitReport) -> StoreView<State> {
     let view = view
-    guard let end else { return view }
-    var part = PartPath<State>(way: view.part.way) { [part = view.part, place] root in
-      end.isSet ? report.read(place.read) : part.read(root)
+    if !isInChild { return view }
+    var part = PartPath<State>(way: view.part.way) { [place] root in
+      place.present(root) ?? report.read(place.read)
     }
     if !givers.isEmpty {
       let givers = givers.map { giver in
-        giver.moved(footprint: giver.footprint, offset: nil, depth: 0) { [ids] root, _, body in
-          if !end.isSet, giver.lend(root, ids[...], body) { return true }
+        giver.moved(footprint: giver.footprint, offset: nil, depth: 0) {
+          [ids, place] root, _, body in
+          if place.isThere(root), giver.lend(root, ids[...], body) { return true }
           return report.read { giver.lend($0, ids[...], body) }
         }
       }
@@ -52,10 +92,10 @@ final class EffectHome<State: Sendable>: Sendable {
 
   /// The value of a type that the feature is given now; nil where nothing gives one, or the child has gone.
   func given(_ type: any Any.Type) -> ValueBox? {
-    guard let giver = givers.first(where: { $0.gives(type) }), end?.isSet != true else {
-      return nil
+    guard let giver = givers.first(where: { $0.gives(type) }) else { return nil }
+    return core.withState(of: place.memory) { root in
+      place.isThere(root) ? giver.read(root, ids[...]) : nil
     }
-    return core.withState(of: place.memory) { giver.read($0, ids[...]) }
   }
 
   /// What the feature is given, as a commit left it; read when it is asked for.
@@ -92,15 +132,35 @@ extension EffectHome {
     self.init(place, in: view.core, givenBy: givers)
   }
 
-  /// The home of a child, which was `initial` when it was found; `end` is set when it goes.
+  /// The home of a child, which was `initial` when it was found.
   convenience init<Root: Sendable>(
-    _ path: Boxed<Optic<Root, State>>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
+    _ path: Boxed<Optic<Root, State>>, _ ids: [AnyID], _ identity: ChildIdentity,
+    _ initial: State, _ presence: ChildPresence = ChildPresence(isWatched: false),
     in view: StoreView<Root>, givenBy givers: [Giver] = []
   ) {
     self.init(
-      ChildEffectPlace(path, ids, initial, end, view.core, view.memory), in: view.core, ids, end,
-      givenBy: givers)
+      ChildEffectPlace(path, ids, identity, initial, presence, view.core, view.memory),
+      in: view.core, ids, givenBy: givers)
   }
+}
+
+/// What the home of a child is told of it.
+///
+/// While the child is watched, the commit that dismisses it says so here: nobody has to compare its identity. It is
+/// written under the lock of the store, under which the child is read.
+final class ChildPresence: Sendable {
+  private let gone = Atomic(false)
+  private let watched: Atomic<Bool>
+
+  init(isWatched: Bool = true) { watched = Atomic(isWatched) }
+
+  var hasGone: Bool { gone.load(ordering: .acquiring) }
+
+  var isWatched: Bool { watched.load(ordering: .acquiring) }
+
+  func noteGone() { gone.store(true, ordering: .releasing) }
+
+  func endWatch() { watched.store(false, ordering: .releasing) }
 }
 
 // MARK: In which place
@@ -116,8 +176,16 @@ private protocol EffectPlace<State>: AnyObject, Sendable {
   /// Whether it is the whole state of the store.
   var isWhole: Bool { get }
 
+  /// Looks for the child; nil where the feature is always there.
+  var finder: (any ChildFinder)? { get }
+
   /// The feature in the state that a commit left.
   func read(_ root: StateAddress) -> State
+
+  /// The feature in the present state; nil if another child is in its place, or none.
+  func present(_ root: StateAddress) -> State?
+
+  func isThere(_ root: StateAddress) -> Bool
 }
 
 /// The place of a feature that is always there.
@@ -138,8 +206,13 @@ private final class FixedEffectPlace<State: Sendable>: EffectPlace {
   }
 
   var memory: StateStorage { view.memory }
+  var finder: (any ChildFinder)? { nil }
 
   func read(_ root: StateAddress) -> State { part.read(root) }
+
+  func present(_ root: StateAddress) -> State? { read(root) }
+
+  func isThere(_ root: StateAddress) -> Bool { true }
 }
 
 /// The place of a child.
@@ -150,22 +223,23 @@ private final class ChildEffectPlace<Root: Sendable, State: Sendable>: EffectPla
   private let path: Boxed<Optic<Root, State>>
   private let ids: [AnyID]
   private let core: StoreCore
-  /// The child when it was found, and what says that it has gone.
+  private let identity: ChildIdentity
+  /// The child when it was found.
   private let initial: State
-  private let end: SharedFlag
+  private let presence: ChildPresence
 
   init(
-    _ path: Boxed<Optic<Root, State>>, _ ids: [AnyID], _ initial: State, _ end: SharedFlag,
-    _ core: StoreCore, _ memory: StateStorage
+    _ path: Boxed<Optic<Root, State>>, _ ids: [AnyID], _ identity: ChildIdentity,
+    _ initial: State, _ presence: ChildPresence, _ core: StoreCore, _ memory: StateStorage
   ) {
     (self.path, self.ids, self.core, self.memory) = (path, ids, core, memory)
-    (self.initial, self.end) = (initial, end)
+    (self.identity, self.initial, self.presence) = (identity, initial, presence)
   }
 
   var view: StoreView<State> {
     // Not empty: its part must not be taken for what it lies in.
     let way = path.value.container.way.appending(.elements(ids))
-    let part = PartPath<State>(way: way) { [self] root in end.isSet ? initial : read(root) }
+    let part = PartPath<State>(way: way) { [self] root in present(root) ?? initial }
     return StoreView<State>(core, part, memory)
   }
 
@@ -173,7 +247,48 @@ private final class ChildEffectPlace<Root: Sendable, State: Sendable>: EffectPla
   var steps: [any ActionStep] { path.value.steps }
   var isWhole: Bool { false }
 
+  var finder: (any ChildFinder)? { self }
+
   func read(_ root: StateAddress) -> State { path.value.read(root, ids) ?? initial }
+
+  func present(_ root: StateAddress) -> State? {
+    if presence.hasGone { return nil }
+    if presence.isWatched { return path.value.read(root, ids) }
+    let found = find(root)
+    return found.isSame ? found.child : nil
+  }
+
+  func isThere(_ root: StateAddress) -> Bool {
+    !presence.hasGone && (presence.isWatched || find(root).isSame)
+  }
+
+  /// What is in the place of the child, and whether it is the child.
+  private func find(_ root: StateAddress) -> (child: State?, isSame: Bool) {
+    var found: ChildIdentity? = ChildIdentity()
+    let child = path.value.read(root, ids, &found)
+    return (child, child != nil && found == identity)
+  }
+}
+
+extension ChildEffectPlace: ChildFinder {
+  func absence(in state: StateAddress) -> ScopedChild.Absence? {
+    let found = find(state)
+    if found.isSame { return nil }
+    guard let other = found.child else { return .gone }
+    return .replaced { [initial] in
+      let own = BoundChild(initial)
+      return own.isSame(as: other) ? nil : (own.name(of: initial), own.name(of: other))
+    }
+  }
+
+  var places: [ScopedChild.Place] {
+    let container = path.value.container
+    let part =
+      ids.isEmpty
+      ? container
+      : Footprint(way: container.way.appending(.elements(ids)), bytes: nil, of: State.self)
+    return [ScopedChild.Place(part.name, path.value.way.prism, BoundChild(initial))]
+  }
 }
 
 extension CommitReport {

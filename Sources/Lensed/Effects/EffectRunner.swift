@@ -201,7 +201,7 @@ extension EffectRunner {
     let ties = tiesAfterCommit(in: seat, &decisions)
     // It began nothing in its own commit.
     if !ties.existed { return false }
-    var end = isThere ? nil : seat.end.isSet ? EffectEnd.gone : .cancelled
+    var end = isThere ? nil : seat.presence.hasGone ? EffectEnd.gone : .cancelled
     end = end ?? deferrals.end(in: seat.ids, since: decisions.place)
     if end == nil && !(ties.areSame && isAlive(in: seat, &decisions)) { end = .gone }
     guard let end else { return true }

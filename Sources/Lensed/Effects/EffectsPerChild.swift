@@ -7,7 +7,7 @@
 /// 2. A job is admitted there. A decision that is left to the thread that delivers holds the seat until it is taken.
 /// 3. Each later commit that touches the container of the children asks `stopGone`. Where the child has another identity
 ///    than before, its seat is closed and its jobs are revoked. They are dropped once the lock is released.
-/// 4. Otherwise the seat goes with its last job, in one turn at the lock.
+/// 4. Otherwise the seat goes with its last job, in one turn at the lock. From then on nobody watches the child for its
 ///
 /// No clock is asked under the lock. What is removed is released after it: a seat keeps the child as it was, whose objects
 /// may be the user's. While no seat exists, a commit asks nothing.
@@ -50,21 +50,20 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
     _ ids: [AnyID], in state: StateAddress
   ) -> EffectSeat<State>? {
     if let sole { return sole }
-    var identity: ChildIdentity? = ChildIdentity()
-    guard let child = path.value.read(state, ids, &identity) else { return nil }
+    var found: ChildIdentity? = ChildIdentity()
+    guard let child = path.value.read(state, ids, &found), let identity = found else { return nil }
     switch table.find(ids) {
     case .isClosed: return nil
     // The table holds what was added below.
     case .found(let seat): return known(seat, as: EffectSeat<State>.self)
     case .missing: break
     }
-    let end = SharedFlag()
+    let presence = ChildPresence()
     let seat = EffectSeat(
-      ids: ids, identity: identity,
-      home: EffectHome(path, ids, child, end, in: view, givenBy: givers),
-      ties: isTied ? ties.map { $0.makeWatch() } : [], end: end,
+      ids: ids, home: EffectHome(path, ids, identity, child, presence, in: view, givenBy: givers),
+      ties: isTied ? ties.map { $0.makeWatch() } : [], presence: presence,
       runs: makeRuns(ids) { [weak self] in self?.tidy(ids) })
-    table.add(SeatTable.Entry(seat, ids, identity, end, seat.runs))
+    table.add(SeatTable.Entry(seat, ids, identity, presence, seat.runs))
     return seat
   }
 
@@ -78,7 +77,7 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   /// - Returns: Whether something may still begin there.
   func endHold(_ seat: EffectSeat<State>) -> Bool {
     if sole != nil { return true }
-    return !table.hold(seat, at: seat.ids, -1) && !seat.end.isSet
+    return !table.hold(seat, at: seat.ids, -1) && !seat.presence.hasGone
   }
 
   /// Removes a seat if nothing is under way there; after each decision, because it may have begun nothing.
@@ -169,17 +168,18 @@ private final class SeatTable: Sendable {
     /// The `EffectSeat`, and of what it holds that which is asked here.
     let seat: any AnyObject & Sendable
     let ids: [AnyID]
-    let identity: ChildIdentity?
-    let end: SharedFlag
+    let identity: ChildIdentity
+    let presence: ChildPresence
     let runs: EffectRuns
     /// How many decisions are yet to be taken that the seat was found for.
     var holds = 0
 
     init(
-      _ seat: any AnyObject & Sendable, _ ids: [AnyID], _ identity: ChildIdentity?,
-      _ end: SharedFlag, _ runs: EffectRuns
+      _ seat: any AnyObject & Sendable, _ ids: [AnyID], _ identity: ChildIdentity,
+      _ presence: ChildPresence, _ runs: EffectRuns
     ) {
-      (self.seat, self.ids, self.identity, self.end, self.runs) = (seat, ids, identity, end, runs)
+      (self.seat, self.ids, self.identity) = (seat, ids, identity)
+      (self.presence, self.runs) = (presence, runs)
     }
 
     func isIdle(at now: Duration?) -> Bool { holds == 0 && runs.isIdle(at: now) }
@@ -230,27 +230,31 @@ private final class SeatTable: Sendable {
   }
 
   func remove(_ ids: [AnyID], at now: Duration?) -> Entry? {
-    content.withLock { $0.seats.remove(ids) { $0.isIdle(at: now) } }?.value
+    let removed = content.withLock { $0.seats.remove(ids) { $0.isIdle(at: now) } }?.value
+    removed?.presence.endWatch()
+    return removed
   }
 
   func tidy(_ ids: [AnyID], at now: Duration?, into decisions: inout JobDecisions) {
     if let removed = remove(ids, at: now) { decisions.keep(removed.seat) }
     guard let now else { return }
     let silent = content.withLock { $0.seats.removeIdle { $0.isIdle(at: now) } }
-    if let silent { decisions.keep(silent) }
+    guard let silent else { return }
+    for entry in silent.values { entry.presence.endWatch() }
+    decisions.keep(silent)
   }
 
   func close(retiring isRetiring: Bool) -> [WorkNode] {
     content.withLock { $0.isClosed = true }
     return all.flatMap { entry in
-      if !isRetiring { entry.end.set() }
+      if !isRetiring { entry.presence.noteGone() }
       return entry.runs.close(retiring: isRetiring)
     }
   }
 
   /// Closes the seat of a child that has gone.
   func close(_ entry: Entry, into gone: inout GoneChildren) {
-    entry.end.set()
+    entry.presence.noteGone()
     content.withLock { content in
       if content.seats.entries[entry.ids]?.seat === entry.seat {
         content.seats.entries[entry.ids] = nil
@@ -281,25 +285,23 @@ extension StoreCore {
 /// A seat of a child is made in the commit of the action that is for it, and goes when nothing is under way.
 final class EffectSeat<State: Sendable>: Sendable {
   let ids: [AnyID]
-  /// The identity of the child; nil for what is always there.
-  let identity: ChildIdentity?
   let home: EffectHome<State>
   let ties: [EffectTie<State>.Watch]
-  /// Set under the lock of the store when the child goes.
-  let end: SharedFlag
+  /// Told under the lock of the store when the child goes.
+  let presence: ChildPresence
   let runs: EffectRuns
 
   init(
-    ids: [AnyID] = [], identity: ChildIdentity? = nil, home: EffectHome<State>,
-    ties: [EffectTie<State>.Watch], end: SharedFlag = SharedFlag(), runs: EffectRuns
+    ids: [AnyID] = [], home: EffectHome<State>, ties: [EffectTie<State>.Watch],
+    presence: ChildPresence = ChildPresence(), runs: EffectRuns
   ) {
-    (self.ids, self.identity, self.home) = (ids, identity, home)
-    (self.ties, self.end, self.runs) = (ties, end, runs)
+    (self.ids, self.home) = (ids, home)
+    (self.ties, self.presence, self.runs) = (ties, presence, runs)
   }
 
   /// Begins nothing more; returns what is to be stopped.
   func close(retiring isRetiring: Bool) -> [WorkNode] {
-    if !isRetiring { end.set() }
+    if !isRetiring { presence.noteGone() }
     return runs.close(retiring: isRetiring)
   }
 }

@@ -31,7 +31,8 @@ extension Effect {
   ///
   /// The action is a commit of the store, not of the run: no cancellation of the run or of its dispatch reaches it.
   /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. If the child has gone, only
-  /// owners above it handle the action, and the store does not warn of that.
+  /// owners above it handle the action, and the store does not warn of that. If another child has taken its place by
+  /// then, the action would be for that one. So it is not applied, and the store does not warn of that either.
   ///
   /// An action that triggers this effect again is a loop, of which the store warns after 1,000 rounds. If each round cuts
   /// the run of the round before short, as under `.latest`, the store also breaks the loop there.

@@ -83,7 +83,8 @@ public struct Feature<State: Sendable>: Sendable {
   ///   - name: The name in messages. An effect is called `name/effect` there, and `outer/name/effect` in a feature that
   ///     has a name, too.
   ///   - onInstall: Called once all of it is installed, with the state to read and the store to dispatch to. In children,
-  ///     called for each one that is there and for each one that appears.
+  ///     called for each one that is there and for each one that appears, with a scope of that child: once that has gone,
+  ///     or another one has taken its place, the scope commits nothing, with a warning.
   ///   - onRemove: Called once, when it leaves or its store is released. In children, called once for each one that
   ///     `onInstall` was called for: when the child goes, or with the feature or the store if it is still there.
   ///   - parts: The parts, as of a feature without a name.

@@ -37,7 +37,7 @@ struct FeatureLife<State: Sendable>: PlacedContent {
 /// installs takes them to come to what is always there; the one that delivers takes them for a commit. Each puts back
 /// those that it is in then, and `leave()` takes them for good.
 private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
-  private typealias Children = [[AnyID]: (identity: ChildIdentity, end: SharedFlag)]
+  private typealias Children = [[AnyID]: ChildIdentity]
 
   private let life: Placed<Root, FeatureLife<State>>
   private let view: StoreView<Root>
@@ -67,7 +67,7 @@ private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
   func didInstall() {
     guard let lens = path.lens, takeChildren() != nil else { return }
     install(at: EffectHome(path, lens, in: view, givenBy: life.givers))
-    putBack([[]: (ChildIdentity(), SharedFlag())])
+    putBack([[]: ChildIdentity()])
   }
 
   /// Comes to no child from now on.
@@ -93,11 +93,11 @@ private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
       let identity = path.identity(root, ids)
       if let former = children[ids] {
         // Of two elements with one id it is in the first.
-        if identity == former.identity { return }
+        if identity == former { return }
         gone[ids] = children.removeValue(forKey: ids)
       }
       guard let identity, let child = path.read(root, ids) else { return }
-      children[ids] = (identity, SharedFlag())
+      children[ids] = identity
       new.append((ids, child))
     }
     let named = path.namedChildren(of: report)
@@ -115,24 +115,20 @@ private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
         gone[ids] = children.removeValue(forKey: ids)
       }
     }
-    for child in gone.values {
-      child.end.set()
-      life.content.onRemove?()
-    }
+    for _ in gone { life.content.onRemove?() }
     for (ids, child) in new {
       let isWanted = guarded.withLock { !$0.isRetired && !$0.hasLeft }
-      guard isWanted, let end = children[ids]?.end else {
+      guard isWanted, let identity = children[ids] else {
         children[ids] = nil
         continue
       }
-      install(at: EffectHome(Boxed(path), ids, child, end, in: view, givenBy: life.givers))
+      install(at: EffectHome(Boxed(path), ids, identity, child, in: view, givenBy: life.givers))
     }
     putBack(children)
   }
 
   private func install(at home: EffectHome<State>) {
-    life.content.onInstall?(
-      ScopedStore(view: home.view, sender: ActionSender(view.core, through: home.transform)))
+    life.content.onInstall?(home.scope)
   }
 
   /// Takes the children out; nil if another thread has them, or it has left.

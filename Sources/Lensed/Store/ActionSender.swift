@@ -43,9 +43,11 @@ struct ActionSender: Sendable {
   private func send(
     _ batch: ActionBatch, from site: CallSite, to store: (ActionBatch) -> DispatchTask
   ) -> DispatchTask {
-    warnIfEnded(batch, from: site)
-    guard let transform else { return store(batch) }
-    return transform.send(batch, to: store)
+    if child == nil { warnIfEnded(batch, from: site) }
+    let task = transform?.send(batch, to: store) ?? store(batch)
+    // Another warning says that nothing was applied, because the child is not there.
+    if child != nil, task.revision != nil || task.work != nil { warnIfEnded(batch, from: site) }
+    return task
   }
 
   private func warnIfEnded(_ batch: ActionBatch, from site: CallSite) {
