@@ -352,7 +352,19 @@ struct ObservedKeyPath {
     let doubtful = steps.filter { $0.hasPrefix("<") && !TrappingStep.readsByKey($0) }
     let isComputedProperty =
       isProperty && steps.count == 1 && !steps.contains { TrappingStep.readsByIndex($0) }
+      && !Self.mayReadByPosition(keyPath)
     isSafe = !steps.contains("!") && (doubtful.isEmpty || isComputedProperty)
+  }
+
+  /// Whether it might be a position in `Entities`, or a range: each module reads these by functions of its own.
+  private static func mayReadByPosition(_ keyPath: AnyKeyPath) -> Bool {
+    func isPart<Rows: VersionedRows>(of rows: Rows.Type, _ value: Any.Type) -> Bool {
+      value == Rows.Element.self || value == Slice<Entities<Rows.Element>>.self
+        || value == Slice<SortedEntities<Rows.Element>>.self
+    }
+    let type = type(of: keyPath)
+    guard let rows = type.rootType as? any VersionedRows.Type else { return false }
+    return isPart(of: rows, type.valueType)
   }
 
   /// The name of the part: the stored properties at its start.
