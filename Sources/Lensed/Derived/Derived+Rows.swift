@@ -32,7 +32,7 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
         _ input: Input
       ) -> Void
   ) where Value: Equatable {
-    areEqual = { Boxed<Value>.known($0).value == Boxed<Value>.known($1).value }
+    areEqual = { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
     boxes = ({ Boxed($0.read(Rows.self)) }, { Boxed($0.read(Input.self)) })
     next = { inputs, former in
       let rows = Boxed<Rows>.known(inputs[0]).value.entities
@@ -41,9 +41,9 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
         fatalError("Lensed: an input beside rows was not given; this is a fault of Lensed.")
       }
       if let former,
-        inputs.count == 1 || Boxed<Input>.known(former.inputs[1]).value == input,
+        inputs.count == 1 || isSameValue(Boxed<Input>.known(former.inputs[1]).value, input),
         case let formerRows = Boxed<Rows>.known(former.inputs[0]).value.entities,
-        case let changes = RowChanges(from: formerRows, to: rows, by: ==),
+        case let changes = RowChanges(from: formerRows, to: rows, by: { isSameRow($1, $0) }),
         changes.count <= rows.count / 4 + 32
       {
         var value = Boxed<Value>.known(former.value).value
