@@ -285,15 +285,22 @@ extension SortedEntities {
   /// Brings rows that were sorted up to date with a newer version of their originals.
   @inlinable
   mutating func follow(_ changes: RowChanges<Element>, of rows: Entities<Element>) {
-    changes.forEachFormer { self.rows.remove(id: $0.element.id) }
+    // An id that does not equal itself, as NaN, is never found: then all rows are sorted anew.
+    var areAllFound = true
+    changes.forEachFormer { if self.rows.remove(id: $0.element.id) == nil { areAllFound = false } }
     changes.forEachPresent { row in
       // Behind those that are smaller, and those equal to it that come before it.
       let place = partitioningIndex { other in
         if areInIncreasingOrder(row.element, other) { return true }
         if areInIncreasingOrder(other, row.element) { return false }
-        return rows.label(of: other.id).map { $0 > row.label } ?? false
+        guard let label = rows.label(of: other.id) else {
+          areAllFound = false
+          return false
+        }
+        return label > row.label
       }
       self.rows.insert(row.element, at: place)
     }
+    if !areAllFound { self = rows.sorted(by: areInIncreasingOrder) }
   }
 }
