@@ -36,7 +36,7 @@ final class TrackedValue {
   @usableFromInline
   enum Key {
     /// A key path, retained so that no other object takes over its identity.
-    case keyPath(AnyKeyPath)
+    case keyPath(AnyKeyPath, KeyPathForm)
     /// What names a row, a child that might be there, or a derived value.
     case memo(AnyHashable)
   }
@@ -245,12 +245,12 @@ final class TrackedValues {
   /// A value, and what has commits touch it.
   private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
-  private var byPath: [AnyKeyPath: Entry] = [:]
+  private var byPath: [KeyPathRead: Entry] = [:]
   /// The same by the key path objects of their first reads: a literal is one object, and identities compare fast.
   ///
   /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of
   /// the user's, and no two overlap.
-  private let byIdentity = UnsafeCell(InlineTable<ObjectIdentifier, TrackedValue>())
+  private let byIdentity = UnsafeCell(InlineTable<UInt, TrackedValue>())
   /// Those that were read by something else than a key path.
   private var byMemo: [AnyHashable: Entry] = [:]
   private var children: [ObservedChildKey: ObservedChild] = [:]
@@ -264,10 +264,11 @@ final class TrackedValues {
 
   var isEmpty: Bool { byPath.isEmpty && byMemo.isEmpty }
 
-  /// The value that an equal key path was given for, of the same type.
+  /// The value that an equal key path was given for in the same form, of the same type.
   @usableFromInline
-  func value(_ keyPath: AnyKeyPath) -> TrackedValue? {
-    byIdentity.value[ObjectIdentifier(keyPath)] ?? byPath[keyPath]?.value
+  func value(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
+    byIdentity.value[form.identity(of: keyPath)]
+      ?? byPath[KeyPathRead(keyPath: keyPath, form: form)]?.value
   }
 
   /// The derived value, row or presence of a child that was read by a key.
@@ -277,9 +278,9 @@ final class TrackedValues {
   func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
     let entry = (value, subscription)
     switch value.key {
-    case .keyPath(let keyPath):
-      byPath[keyPath] = entry
-      byIdentity.value[ObjectIdentifier(keyPath)] = value
+    case .keyPath(let keyPath, let form):
+      byPath[KeyPathRead(keyPath: keyPath, form: form)] = entry
+      byIdentity.value[form.identity(of: keyPath)] = value
     case .memo(let key): byMemo[key] = entry
     }
   }
@@ -287,10 +288,11 @@ final class TrackedValues {
   /// Removes a value, unless another has taken its place.
   func remove(_ value: TrackedValue) {
     switch value.key {
-    case .keyPath(let keyPath):
-      guard byPath[keyPath]?.value === value else { return }
-      byPath[keyPath] = nil
-      byIdentity.value[ObjectIdentifier(keyPath)] = nil
+    case .keyPath(let keyPath, let form):
+      let read = KeyPathRead(keyPath: keyPath, form: form)
+      guard byPath[read]?.value === value else { return }
+      byPath[read] = nil
+      byIdentity.value[form.identity(of: keyPath)] = nil
     case .memo(let key):
       guard byMemo[key]?.value === value else { return }
       byMemo[key] = nil
@@ -325,6 +327,34 @@ final class TrackedValues {
 }
 
 // MARK: Its key path
+
+/// How a key path was read.
+///
+/// A value is read, and compared, as its reader asks for, whoever else reads it: so each form has a value of its own.
+@usableFromInline
+struct KeyPathForm: Hashable {
+  /// Whether it was written after a dot.
+  @usableFromInline
+  let isProperty: Bool
+  /// Whether the value is compared with the former one; else each counts as another.
+  private let isCompared: Bool
+
+  @usableFromInline
+  init(isProperty: Bool, isCompared: Bool) {
+    (self.isProperty, self.isCompared) = (isProperty, isCompared)
+  }
+
+  /// The address of a key path with the form: objects lie at multiples of 8, so the lowest bits are free.
+  func identity(of keyPath: AnyKeyPath) -> UInt {
+    UInt(bitPattern: ObjectIdentifier(keyPath)) | (isProperty ? 1 : 0) | (isCompared ? 2 : 0)
+  }
+}
+
+/// A key path, and how it was read.
+private struct KeyPathRead: Hashable {
+  let keyPath: AnyKeyPath
+  let form: KeyPathForm
+}
 
 /// An analysis of a key path: where its value lies, and whether it can be read in every state.
 ///
