@@ -157,18 +157,19 @@ extension ObservedStore {
           $0.read(State.self)[keyPath: keyPath]
         })
     return track(
-      .keyPath(keyPath, form), isOnDemand: !analysis.isSafe, at: path, compare ?? { _ in true })
+      .keyPath(keyPath, form), isOnDemand: !analysis.isSafe, isComputed: !isStored, at: path,
+      compare ?? { _ in true })
   }
 
   @inlinable
   func track<Value: Sendable>(
-    _ key: TrackedValue.Key, isOnDemand: Bool = false, at path: PartPath<Value>,
-    _ compare: @escaping (_ values: StateAddress) -> Bool,
+    _ key: TrackedValue.Key, isOnDemand: Bool = false, isComputed: Bool = false,
+    at path: PartPath<Value>, _ compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) -> TrackedValue {
     let value = TrackedValue(
       key, number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
-      isOnDemand: isOnDemand, at: path, compare: compare, onShow: onShow)
+      isOnDemand: isOnDemand, isComputed: isComputed, at: path, compare: compare, onShow: onShow)
     tracker.add(value, to: values)
     return value
   }
@@ -440,7 +441,7 @@ extension ObservedStore {
   /// ```
   ///
   /// It is computed on the main actor, when it is read for the first time, and when a commit has touched an input
-  /// and a reader was there. What another thread has computed of the same commit is taken over.
+  /// and a reader will be notified of it. What another thread has computed of the same commit is taken over.
   ///
   /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
@@ -465,7 +466,7 @@ extension ObservedStore {
     let memory = UnsafeCell(ObservedDerived(node, scoped))
     let value = TrackedValue(
       .memo(key), number: tracker.makeNumber(), of: node.footprint, on: tracker.touched,
-      in: view.part.child, memory: memory, memory.place,
+      in: view.part.child, isComputed: true, memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
       },

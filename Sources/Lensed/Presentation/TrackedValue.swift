@@ -68,6 +68,8 @@ final class TrackedValue {
   private let child: PartPresence?
   /// Whether reading it might trap in some states, so that it is read for its readers alone.
   private let isOnDemand: Bool
+  /// Whether reading it runs code of the user's, so that it is read for those alone who will be notified of it.
+  private let isComputed: Bool
   /// What holds it, to be found by its key.
   weak var owner: TrackedValues?
   /// The children whose presence the value is.
@@ -89,12 +91,13 @@ final class TrackedValue {
   init(
     _ key: Key, number: Int, of footprint: Footprint, on list: TouchedValues,
     in child: PartPresence?,
-    isOnDemand: Bool = false, memory: AnyObject, _ place: StateAddress, load: @escaping Load,
+    isOnDemand: Bool = false, isComputed: Bool = false, memory: AnyObject, _ place: StateAddress,
+    load: @escaping Load,
     compare: @escaping (_ values: StateAddress) -> Bool,
     show: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
   ) {
     (self.key, self.footprint, self.list, self.child) = (key, footprint, list, child)
-    self.isOnDemand = isOnDemand
+    (self.isOnDemand, self.isComputed) = (isOnDemand, isComputed)
     (self.memory, self.place) = (memory, place)
     trackingPath = \.[number: number]
     (loading, comparing, showing) = (load, compare, show)
@@ -104,14 +107,14 @@ final class TrackedValue {
   @inlinable
   convenience init<Value>(
     _ key: Key, number: Int, on list: TouchedValues, in child: PartPresence?,
-    isOnDemand: Bool = false, at path: PartPath<Value>,
+    isOnDemand: Bool = false, isComputed: Bool = false, at path: PartPath<Value>,
     compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) {
     let memory = UnsafeCell(Values(path))
     self.init(
       key, number: number, of: path.footprint, on: list, in: child, isOnDemand: isOnDemand,
-      memory: memory, memory.place,
+      isComputed: isComputed, memory: memory, memory.place,
       load: { values, state, _ in Self.load(Value.self, values, state) },
       compare: compare, show: Self.showing(onShow))
   }
@@ -171,7 +174,8 @@ extension TrackedValue {
     isPending = true
     isUnread = false
     if let child, !isEmpty, !child.isThere(state) { return }
-    let isRead = isWanted || isAnnounced || isHeld
+    // A reader that no registration stands for is not notified, and might never read again.
+    let isRead = isAnnounced || isHeld || (isWanted && (!isComputed || isTracked))
     isUnread = !isAsked && (!isRead || isOnDemand)
     if isUnread { return }
     loading(place, state, revision)
