@@ -32,7 +32,7 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
         _ input: Input
       ) -> Void
   ) where Value: Equatable {
-    areEqual = { Boxed<Value>.known($0).value == Boxed<Value>.known($1).value }
+    areEqual = { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
     boxes = ({ Boxed($0.read(Rows.self)) }, { Boxed($0.read(Input.self)) })
     next = { inputs, former in
       let rows = Boxed<Rows>.known(inputs[0]).value.entities
@@ -41,9 +41,9 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
         fatalError("Lensed: an input beside rows was not given; this is a fault of Lensed.")
       }
       if let former,
-        inputs.count == 1 || Boxed<Input>.known(former.inputs[1]).value == input,
+        inputs.count == 1 || isSameValue(Boxed<Input>.known(former.inputs[1]).value, input),
         case let formerRows = Boxed<Rows>.known(former.inputs[0]).value.entities,
-        case let changes = RowChanges(from: formerRows, to: rows, by: ==),
+        case let changes = RowChanges(from: formerRows, to: rows, by: { isSameRow($1, $0) }),
         changes.count <= rows.count / 4 + 32
       {
         var value = Boxed<Value>.known(former.value).value
@@ -285,15 +285,22 @@ extension SortedEntities {
   /// Brings rows that were sorted up to date with a newer version of their originals.
   @inlinable
   mutating func follow(_ changes: RowChanges<Element>, of rows: Entities<Element>) {
-    changes.forEachFormer { self.rows.remove(id: $0.element.id) }
+    // An id that does not equal itself, as NaN, is never found: then all rows are sorted anew.
+    var areAllFound = true
+    changes.forEachFormer { if self.rows.remove(id: $0.element.id) == nil { areAllFound = false } }
     changes.forEachPresent { row in
       // Behind those that are smaller, and those equal to it that come before it.
       let place = partitioningIndex { other in
         if areInIncreasingOrder(row.element, other) { return true }
         if areInIncreasingOrder(other, row.element) { return false }
-        return rows.label(of: other.id).map { $0 > row.label } ?? false
+        guard let label = rows.label(of: other.id) else {
+          areAllFound = false
+          return false
+        }
+        return label > row.label
       }
       self.rows.insert(row.element, at: place)
     }
+    if !areAllFound { self = rows.sorted(by: areInIncreasingOrder) }
   }
 }

@@ -277,7 +277,7 @@ extension StorePartConvertible where PartState: Sendable {
   ///
   /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   ///
-  /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(1).
+  /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(log *n*).
   public func identified() -> Feature<[PartState]>
   where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
     feature.lifted(by: .identified())

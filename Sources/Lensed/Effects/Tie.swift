@@ -56,8 +56,8 @@ extension Effect {
   ///   - keyPath: The collection: `Entities`, an array of `Identifiable` elements, a dictionary.
   ///   - id: The id of the row; in a dictionary, its key.
   /// - Returns: The effect, tied to the row.
-  /// - Complexity: One look-up for each commit that touches the collection: O(1) in `Entities` and dictionaries,
-  ///   O(*n*) in arrays.
+  /// - Complexity: One look-up for each commit that touches the collection: O(log *n*) in `Entities`, O(1) in
+  ///   dictionaries, O(*n*) in arrays.
   public func tied<Rows: RowCollection & SendableMetatype>(
     to keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> Effect where Rows.RowID: Sendable {

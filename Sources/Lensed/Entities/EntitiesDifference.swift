@@ -74,7 +74,7 @@ extension Entities where Element: Equatable {
   /// - Complexity: O(*d* log *n*) in what differs; O(*n* log *n*) for two that share nothing.
   @inlinable
   public func difference(from older: Entities) -> EntitiesDifference<Element.ID> {
-    difference(from: older, by: ==)
+    difference(from: older, by: { isSameRow($1, $0) })
   }
 }
 

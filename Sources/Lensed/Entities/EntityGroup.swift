@@ -54,7 +54,11 @@ extension Entities {
     _ row: LabelledRow<Row>, by key: (Row) -> Key
   ) where Element == EntityGroup<Key, Row> {
     let id = key(row.element)
-    guard let label = label(of: id) else { return }
+    guard let label = label(of: id) else {
+      // A group whose key does not equal itself has one row, and so its label.
+      if id != id { remove(label: row.label) }
+      return
+    }
     let first = modify(id: id) { group -> UInt64? in
       group.storedRows.remove(label: row.label)
       return group.storedRows.rows.label(at: 0)

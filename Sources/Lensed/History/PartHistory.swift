@@ -29,7 +29,8 @@ extension History {
   ///     committed or by one that uses the history, and at times by two threads at once. It may dispatch. What it
   ///     reads of the history is from before the commit, and undoing from within it does nothing.
   ///   - grouping: Whether a commit joins the step before it, whose last commit it is given: both are undone
-  ///     at once. Called as `recording` is. After an undo or a redo, the next step begins anew.
+  ///     at once. Called as `recording` is. After an undo or a redo, the next step begins anew. A replacement of the
+  ///     state joins no step, and nothing joins it.
   @_disfavoredOverload
   public convenience init<Value: Sendable>(
     _ keyPath: any WritableKeyPath<State, Value> & Sendable, limit: Int = 100,
@@ -303,7 +304,11 @@ extension PartHistory {
     of change: Change<Value>, after value: Value, _ last: Change<Value>?
   ) -> HistoryMachine.Resolution {
     if isSame?(value, change.state) == true || recording?(change) == false { return .amend }
-    if let grouping, let last, grouping(last, change) { return .group }
+    if let grouping, let last, change.cause != .replacement, last.cause != .replacement,
+      grouping(last, change)
+    {
+      return .group
+    }
     return .step
   }
 }

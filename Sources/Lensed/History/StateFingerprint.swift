@@ -26,7 +26,8 @@ package struct StateFingerprint: Sendable {
   init(of state: Any, limit: Int) {
     self.limit = limit
     let mirror = Mirror(reflecting: state)
-    let isWhole = mirror.displayStyle != .struct || mirror.children.isEmpty
+    let isWhole =
+      mirror.displayStyle != .struct || mirror.children.isEmpty || state is any Collection
     let properties =
       isWhole ? [("state", state)] : mirror.children.map { ($0.label ?? "state", $0.value) }
     let share = max(16, limit / properties.count)
@@ -60,16 +61,20 @@ package struct StateFingerprint: Sendable {
       let mirror = Mirror(reflecting: value)
       switch mirror.displayStyle {
       case .class, .foreignReference: sum.add("\(mirror.subjectType)")
-      case .set, .dictionary: addUnordered(mirror)
+      case .set, .dictionary: addUnordered(mirror.children.lazy.map(\.value))
       case .struct: addStruct(value, mirror)
-      case .none where mirror.children.isEmpty: sum.add("\(value)")
+      case .none where mirror.children.isEmpty: sum.add(text(of: value))
       default: addChildren(mirror, of: value)
       }
     }
 
     private mutating func addStruct(_ value: Any, _ mirror: Mirror) {
       // How a collection keeps its elements is its own affair.
-      guard let elements = value as? any Collection else { return addChildren(mirror, of: value) }
+      guard let collection = value as? any Collection else { return addChildren(mirror, of: value) }
+      // One that goes forward alone might be a set, whose order differs between equal ones.
+      guard let elements = collection as? any BidirectionalCollection else {
+        return addUnordered(collection)
+      }
       sum.add(elements.count)
       for element in elements {
         if left <= 0 { return }
@@ -78,7 +83,7 @@ package struct StateFingerprint: Sendable {
     }
 
     private mutating func addChildren(_ mirror: Mirror, of value: Any) {
-      if mirror.children.isEmpty { return sum.add("\(value)") }
+      if mirror.children.isEmpty { return sum.add(text(of: value)) }
       sum.add(mirror.children.count)
       for (label, child) in mirror.children {
         if left <= 0 { return }
@@ -87,18 +92,24 @@ package struct StateFingerprint: Sendable {
       }
     }
 
+    /// The text of a value without parts: the same for all that are equal, and for all that are no number.
+    private func text(of value: Any) -> String {
+      guard let number = value as? any FloatingPoint else { return "\(value)" }
+      return number.isNaN ? "nan" : number.isZero ? "0.0" : "\(value)"
+    }
+
     /// Adds what is in any order; only the number, if there are more than may be looked at.
-    private mutating func addUnordered(_ mirror: Mirror) {
-      let count = mirror.children.count
+    private mutating func addUnordered(_ elements: some Collection) {
+      let count = elements.count
       sum.add(count)
       if count > left { return }
       let share = max(1, left / max(1, count))
       left -= count
       var total: UInt64 = 0
-      for (_, child) in mirror.children {
+      for element in elements {
         // As much of each, whichever comes first.
         var walk = Walk(left: share)
-        walk.add(child)
+        walk.add(element)
         total &+= walk.sum.value
         hides = hides || walk.hides
       }

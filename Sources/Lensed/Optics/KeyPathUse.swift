@@ -111,7 +111,7 @@ extension AnyKeyPath {
 enum TrappingStep: Sendable {
   /// `!`, where the optional is nil.
   case forcedOptional
-  /// An index of an array that is too short; other subscripts cannot be told from computed properties.
+  /// An index or a range of an array that is too short; other subscripts cannot be told from computed properties.
   case index
 
   /// The first of them in a key path, if there is one; describing the key path takes some microseconds.
@@ -129,15 +129,18 @@ enum TrappingStep: Sendable {
     return nil
   }
 
-  /// Whether a step is the subscript of an array by an index.
+  /// Whether a step is the subscript of an array by an index, or by a range.
   static func readsByIndex(_ step: Substring) -> Bool { indexReaders.contains(reader(of: step)) }
 
   /// Whether a step is the subscript of a dictionary by a key: nil for a missing one.
   static func readsByKey(_ step: Substring) -> Bool { keyReader == reader(of: step) }
 
-  /// The functions that read an element of an array: `<computed 0x00007f9dbfee8d80`.
+  /// The functions that read elements of an array: `<computed 0x00007f9dbfee8d80`; all arrays share that of `0...1`.
   private static let indexReaders: Set<Substring> = {
-    let paths: [AnyKeyPath] = [\[Int].[0], \ArraySlice<Int>.[0], \ContiguousArray<Int>.[0]]
+    let paths: [AnyKeyPath] = [
+      \[Int].[0], \ArraySlice<Int>.[0], \ContiguousArray<Int>.[0],
+      \[Int].[0..<1], \ArraySlice<Int>.[0..<1], \ContiguousArray<Int>.[0..<1], \[Int].[0...1],
+    ]
     return Set(paths.compactMap { $0.shownSteps?.last.map(reader) })
   }()
 

@@ -85,9 +85,9 @@ public struct Lens<Root, Value>: Sendable {
 
   /// A lens to a property whose key path does not show its name.
   ///
-  /// Properties with `didSet` or a wrapper, and `weak`, `lazy` or function-typed ones, have key
-  /// paths that do not print their names. A store with complete coverage goes by the name of the lens, in which dots
-  /// separate nested properties.
+  /// Properties with `didSet` or a wrapper, and `weak` or function-typed ones, have key paths that do not print their
+  /// names; a lazy one takes `Lens(name:get:set:)`. A store with complete coverage goes by the name of the lens, in
+  /// which dots separate nested properties.
   @inlinable
   public init(name: String, _ keyPath: any WritableKeyPath<Root, Value> & Sendable) {
     self.init(location: Self.location(of: keyPath), way: Way(named: name))

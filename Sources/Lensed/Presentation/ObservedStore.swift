@@ -99,7 +99,7 @@ extension ObservedStore {
   public subscript<Value: Sendable>(
     dynamicMember keyPath: any KeyPath<State, Value> & Sendable
   ) -> Value {
-    read(keyPath, isProperty: true) { _ in true }
+    read(keyPath, isProperty: true, nil)
   }
 
   /// Reads a property at any depth; its readers are notified when it differs.
@@ -122,18 +122,21 @@ extension ObservedStore {
   /// Reads a property at any depth that is not `Equatable`; its readers are notified when a reducer
   /// ran that owns part of it.
   public subscript<Value: Sendable>(_ keyPath: any KeyPath<State, Value> & Sendable) -> Value {
-    read(keyPath) { _ in true }
+    read(keyPath, nil)
   }
 
   /// The whole state, which is not `Equatable`; its readers are notified of every handled commit.
-  public var state: State { read(\.self) { _ in true } }
+  public var state: State { read(\.self, nil) }
 
+  /// Reads by a key path, in one form: `isProperty` says that it was written after a dot; if `compare` is nil, the value
+  /// always counts as another.
   @inlinable
   func read<Value: Sendable>(
     _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool = false,
-    _ compare: @escaping (_ values: StateAddress) -> Bool
+    _ compare: ((_ values: StateAddress) -> Bool)?
   ) -> Value {
-    let value = values.value(keyPath) ?? add(keyPath, isProperty: isProperty, compare)
+    let form = KeyPathForm(isProperty: isProperty, isCompared: compare != nil)
+    let value = values.value(keyPath, form) ?? add(keyPath, form, compare)
     tracker.access(value)
     // Equal key paths have values of the same type.
     return value.shown(Value.self)
@@ -142,10 +145,10 @@ extension ObservedStore {
   @inlinable
   @inline(never)
   func add<Value: Sendable>(
-    _ keyPath: any KeyPath<State, Value> & Sendable, isProperty: Bool,
-    _ compare: @escaping (_ values: StateAddress) -> Bool
+    _ keyPath: any KeyPath<State, Value> & Sendable, _ form: KeyPathForm,
+    _ compare: ((_ values: StateAddress) -> Bool)?
   ) -> TrackedValue {
-    let analysis = ObservedKeyPath(keyPath, isProperty: isProperty)
+    let analysis = ObservedKeyPath(keyPath, isProperty: form.isProperty)
     let isStored = MemoryLayout<State>.offset(of: keyPath) != nil
     let path = view.part.appending(
       isStored
@@ -153,18 +156,20 @@ extension ObservedStore {
         : PartPath(way: analysis.way) {
           $0.read(State.self)[keyPath: keyPath]
         })
-    return track(.keyPath(keyPath), isOnDemand: !analysis.isSafe, at: path, compare)
+    return track(
+      .keyPath(keyPath, form), isOnDemand: !analysis.isSafe, isComputed: !isStored, at: path,
+      compare ?? { _ in true })
   }
 
   @inlinable
   func track<Value: Sendable>(
-    _ key: TrackedValue.Key, isOnDemand: Bool = false, at path: PartPath<Value>,
-    _ compare: @escaping (_ values: StateAddress) -> Bool,
+    _ key: TrackedValue.Key, isOnDemand: Bool = false, isComputed: Bool = false,
+    at path: PartPath<Value>, _ compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) -> TrackedValue {
     let value = TrackedValue(
       key, number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
-      isOnDemand: isOnDemand, at: path, compare: compare, onShow: onShow)
+      isOnDemand: isOnDemand, isComputed: isComputed, at: path, compare: compare, onShow: onShow)
     tracker.add(value, to: values)
     return value
   }
@@ -420,16 +425,16 @@ extension ObservedStore {
   public subscript<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
   ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
-    read(keyPath, id) { _ in true }
+    read(keyPath, id, nil)
   }
 
   private func read<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID,
-    _ compare: @escaping (_ values: StateAddress) -> Bool
+    _ compare: ((_ values: StateAddress) -> Bool)?
   ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
     read(
-      memo: ObservedRowKey(keyPath: keyPath, id: id),
-      at: { .row(id, of: PartPath(keyPath, for: .stream)) }, compare
+      memo: ObservedRowKey(keyPath: keyPath, id: id, isCompared: compare != nil),
+      at: { .row(id, of: PartPath(keyPath, for: .stream)) }, compare ?? { _ in true }
     ).value
   }
 }
@@ -438,6 +443,7 @@ extension ObservedStore {
 private struct ObservedRowKey<ID: Hashable>: Hashable {
   let keyPath: AnyKeyPath
   let id: ID
+  let isCompared: Bool
 }
 
 // MARK: Derived values
@@ -450,7 +456,7 @@ extension ObservedStore {
   /// ```
   ///
   /// It is computed on the main actor, when it is read for the first time, and when a commit has touched an input
-  /// and a reader was there. What another thread has computed of the same commit is taken over.
+  /// and a reader will be notified of it. What another thread has computed of the same commit is taken over.
   ///
   /// If it was lifted by functions rather than key paths, its readers are notified of every handled commit.
   public subscript<Value>(_ derived: Derived<State, Value>) -> Value {
@@ -460,7 +466,7 @@ extension ObservedStore {
     }
     let key = reference.key
     guard key.place.canBeFound else {
-      return derived.value(in: read(\.self) { _ in true })
+      return derived.value(in: read(\.self, nil))
     }
     let value = values.value(memo: key) ?? add(reference, key)
     tracker.access(value)
@@ -475,7 +481,7 @@ extension ObservedStore {
     let memory = UnsafeCell(ObservedDerived(node, scoped))
     let value = TrackedValue(
       .memo(key), number: tracker.makeNumber(), of: node.footprint, on: tracker.touched,
-      in: view.part.child, memory: memory, memory.place,
+      in: view.part.child, isComputed: true, memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
       },

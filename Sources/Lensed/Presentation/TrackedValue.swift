@@ -36,7 +36,7 @@ final class TrackedValue {
   @usableFromInline
   enum Key {
     /// A key path, retained so that no other object takes over its identity.
-    case keyPath(AnyKeyPath)
+    case keyPath(AnyKeyPath, KeyPathForm)
     /// What names a row, a child that might be there, or a derived value.
     case memo(AnyHashable)
   }
@@ -68,6 +68,8 @@ final class TrackedValue {
   private let child: PartPresence?
   /// Whether reading it might trap in some states, so that it is read for its readers alone.
   private let isOnDemand: Bool
+  /// Whether reading it runs code of the user's, so that it is read for those alone who will be notified of it.
+  private let isComputed: Bool
   /// What holds it, to be found by its key.
   weak var owner: TrackedValues?
   /// The children whose presence the value is.
@@ -89,12 +91,13 @@ final class TrackedValue {
   init(
     _ key: Key, number: Int, of footprint: Footprint, on list: TouchedValues,
     in child: PartPresence?,
-    isOnDemand: Bool = false, memory: AnyObject, _ place: StateAddress, load: @escaping Load,
+    isOnDemand: Bool = false, isComputed: Bool = false, memory: AnyObject, _ place: StateAddress,
+    load: @escaping Load,
     compare: @escaping (_ values: StateAddress) -> Bool,
     show: @escaping (_ values: StateAddress, _ isUnread: Bool) -> Void
   ) {
     (self.key, self.footprint, self.list, self.child) = (key, footprint, list, child)
-    self.isOnDemand = isOnDemand
+    (self.isOnDemand, self.isComputed) = (isOnDemand, isComputed)
     (self.memory, self.place) = (memory, place)
     trackingPath = \.[number: number]
     (loading, comparing, showing) = (load, compare, show)
@@ -104,14 +107,14 @@ final class TrackedValue {
   @inlinable
   convenience init<Value>(
     _ key: Key, number: Int, on list: TouchedValues, in child: PartPresence?,
-    isOnDemand: Bool = false, at path: PartPath<Value>,
+    isOnDemand: Bool = false, isComputed: Bool = false, at path: PartPath<Value>,
     compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) {
     let memory = UnsafeCell(Values(path))
     self.init(
       key, number: number, of: path.footprint, on: list, in: child, isOnDemand: isOnDemand,
-      memory: memory, memory.place,
+      isComputed: isComputed, memory: memory, memory.place,
       load: { values, state, _ in Self.load(Value.self, values, state) },
       compare: compare, show: Self.showing(onShow))
   }
@@ -171,7 +174,8 @@ extension TrackedValue {
     isPending = true
     isUnread = false
     if let child, !isEmpty, !child.isThere(state) { return }
-    let isRead = isWanted || isAnnounced || isHeld
+    // A reader that no registration stands for is not notified, and might never read again.
+    let isRead = isAnnounced || isHeld || (isWanted && (!isComputed || isTracked))
     isUnread = !isAsked && (!isRead || isOnDemand)
     if isUnread { return }
     loading(place, state, revision)
@@ -245,12 +249,12 @@ final class TrackedValues {
   /// A value, and what has commits touch it.
   private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
-  private var byPath: [AnyKeyPath: Entry] = [:]
+  private var byPath: [KeyPathRead: Entry] = [:]
   /// The same by the key path objects of their first reads: a literal is one object, and identities compare fast.
   ///
   /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of
   /// the user's, and no two overlap.
-  private let byIdentity = UnsafeCell(InlineTable<ObjectIdentifier, TrackedValue>())
+  private let byIdentity = UnsafeCell(InlineTable<UInt, TrackedValue>())
   /// Those that were read by something else than a key path.
   private var byMemo: [AnyHashable: Entry] = [:]
   private var children: [ObservedChildKey: ObservedChild] = [:]
@@ -264,10 +268,11 @@ final class TrackedValues {
 
   var isEmpty: Bool { byPath.isEmpty && byMemo.isEmpty }
 
-  /// The value that an equal key path was given for, of the same type.
+  /// The value that an equal key path was given for in the same form, of the same type.
   @usableFromInline
-  func value(_ keyPath: AnyKeyPath) -> TrackedValue? {
-    byIdentity.value[ObjectIdentifier(keyPath)] ?? byPath[keyPath]?.value
+  func value(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
+    byIdentity.value[form.identity(of: keyPath)]
+      ?? byPath[KeyPathRead(keyPath: keyPath, form: form)]?.value
   }
 
   /// The derived value, row or presence of a child that was read by a key.
@@ -277,9 +282,9 @@ final class TrackedValues {
   func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
     let entry = (value, subscription)
     switch value.key {
-    case .keyPath(let keyPath):
-      byPath[keyPath] = entry
-      byIdentity.value[ObjectIdentifier(keyPath)] = value
+    case .keyPath(let keyPath, let form):
+      byPath[KeyPathRead(keyPath: keyPath, form: form)] = entry
+      byIdentity.value[form.identity(of: keyPath)] = value
     case .memo(let key): byMemo[key] = entry
     }
   }
@@ -287,10 +292,11 @@ final class TrackedValues {
   /// Removes a value, unless another has taken its place.
   func remove(_ value: TrackedValue) {
     switch value.key {
-    case .keyPath(let keyPath):
-      guard byPath[keyPath]?.value === value else { return }
-      byPath[keyPath] = nil
-      byIdentity.value[ObjectIdentifier(keyPath)] = nil
+    case .keyPath(let keyPath, let form):
+      let read = KeyPathRead(keyPath: keyPath, form: form)
+      guard byPath[read]?.value === value else { return }
+      byPath[read] = nil
+      byIdentity.value[form.identity(of: keyPath)] = nil
     case .memo(let key):
       guard byMemo[key]?.value === value else { return }
       byMemo[key] = nil
@@ -326,6 +332,34 @@ final class TrackedValues {
 
 // MARK: Its key path
 
+/// How a key path was read.
+///
+/// A value is read, and compared, as its reader asks for, whoever else reads it: so each form has a value of its own.
+@usableFromInline
+struct KeyPathForm: Hashable {
+  /// Whether it was written after a dot.
+  @usableFromInline
+  let isProperty: Bool
+  /// Whether the value is compared with the former one; else each counts as another.
+  private let isCompared: Bool
+
+  @usableFromInline
+  init(isProperty: Bool, isCompared: Bool) {
+    (self.isProperty, self.isCompared) = (isProperty, isCompared)
+  }
+
+  /// The address of a key path with the form: objects lie at multiples of 8, so the lowest bits are free.
+  func identity(of keyPath: AnyKeyPath) -> UInt {
+    UInt(bitPattern: ObjectIdentifier(keyPath)) | (isProperty ? 1 : 0) | (isCompared ? 2 : 0)
+  }
+}
+
+/// A key path, and how it was read.
+private struct KeyPathRead: Hashable {
+  let keyPath: AnyKeyPath
+  let form: KeyPathForm
+}
+
 /// An analysis of a key path: where its value lies, and whether it can be read in every state.
 ///
 /// A key path is read after a commit only if that cannot trap, as `\.rows[3]` does once `rows` is shorter. Only its
@@ -352,7 +386,19 @@ struct ObservedKeyPath {
     let doubtful = steps.filter { $0.hasPrefix("<") && !TrappingStep.readsByKey($0) }
     let isComputedProperty =
       isProperty && steps.count == 1 && !steps.contains { TrappingStep.readsByIndex($0) }
+      && !Self.mayReadByPosition(keyPath)
     isSafe = !steps.contains("!") && (doubtful.isEmpty || isComputedProperty)
+  }
+
+  /// Whether it might be a position in `Entities`, or a range: each module reads these by functions of its own.
+  private static func mayReadByPosition(_ keyPath: AnyKeyPath) -> Bool {
+    func isPart<Rows: VersionedRows>(of rows: Rows.Type, _ value: Any.Type) -> Bool {
+      value == Rows.Element.self || value == Slice<Entities<Rows.Element>>.self
+        || value == Slice<SortedEntities<Rows.Element>>.self
+    }
+    let type = type(of: keyPath)
+    guard let rows = type.rootType as? any VersionedRows.Type else { return false }
+    return isPart(of: rows, type.valueType)
   }
 
   /// The name of the part: the stored properties at its start.

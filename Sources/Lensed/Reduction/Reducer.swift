@@ -377,7 +377,7 @@ extension Reducer {
   /// It handles `ElementAction(id: element.id, action: a)`. An identity that is not there leaves the
   /// collection untouched: the reducer does not run.
   ///
-  /// - Complexity: O(1).
+  /// - Complexity: O(log *n*).
   @_disfavoredOverload
   @inlinable
   public func identified() -> Reducer<Entities<State>>
@@ -393,7 +393,7 @@ extension Reducer {
   /// It handles `ElementAction(id: element.id, action: a)`. An identity that is not there leaves the
   /// collection untouched: the reducer does not run.
   ///
-  /// - Complexity: O(log *n*) comparisons, and O(*n*) in integers where the element moves.
+  /// - Complexity: O(log *n*), also where the element moves.
   @_disfavoredOverload
   public func identified() -> Reducer<SortedEntities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {

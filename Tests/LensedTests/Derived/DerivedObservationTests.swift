@@ -144,6 +144,56 @@ struct DerivedObservationTests {
     #expect(runs.value == before + 1)
   }
 
+  @Test @MainActor func `what no view reads any more is computed for nobody`() throws {
+    let (store, runs, notices) = (try Desk.makeStore(), Counter(), Counter())
+    let isLarge = Derived(\Desk.count) { count in
+      runs.increment()
+      return count > 1_000
+    }
+    let observed = ObservedStore(store)
+    func watch() -> Bool {
+      withObservationTracking {
+        _ = observed.title
+        return observed[isLarge]
+      } onChange: {
+        notices.increment()
+      }
+    }
+    #expect(!watch())
+    observed.dispatch(CountAction.add(1))
+    #expect((notices.value, runs.value) == (0, 2))
+    // The view is notified of the title, and reads neither any more.
+    observed.dispatch(TitleAction.rename("T"))
+    #expect(notices.value == 1)
+    for _ in 0..<20 { observed.dispatch(CountAction.add(1)) }
+    #expect(runs.value == 2)
+    observed.dispatch(CountAction.add(2_000))
+    #expect(runs.value == 2)
+    #expect(watch())
+    #expect(runs.value == 3)
+    observed.dispatch(CountAction.add(-2_000))
+    #expect((notices.value, runs.value) == (2, 4))
+    #expect(!watch())
+    #expect(runs.value == 4)
+  }
+
+  @Test @MainActor func `who is not notified of it reads what is there now`() throws {
+    let (store, runs) = (try Desk.makeStore(), Counter())
+    let double = Derived(\Desk.count) { count in
+      runs.increment()
+      return 2 * count
+    }
+    let observed = ObservedStore(store)
+    for round in 0..<10 {
+      #expect(observed[double] == 2 * round)
+      #expect(observed[double] == 2 * round)
+      observed.dispatch(CountAction.add(1))
+    }
+    #expect(runs.value == 10)
+    for _ in 0..<10 { observed.dispatch(CountAction.add(1)) }
+    #expect((runs.value, observed[double]) == (10, 40))
+  }
+
   @Test @MainActor func `an observed store of a scope shows the value of the scope`() throws {
     let store = try DerivedScopeTests.makeStore()
     let double = Derived(\Desk.count) { 2 * $0 }

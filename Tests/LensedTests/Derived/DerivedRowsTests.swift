@@ -76,6 +76,65 @@ private enum Followed {
   static let largest = Derived(foundColumns) { groups in groups.map(\.rows.count).max() ?? 0 }
 }
 
+/// Cells that might not equal themselves, and whose ids and columns might not.
+private struct Sheet: Sendable {
+  struct Cell: Sendable, Equatable, Identifiable, CustomStringConvertible {
+    var id: Double
+    var column = 0.0
+    var title = 0
+
+    var description: String { "\(id)/\(column)/\(title)" }
+  }
+
+  /// Edits the cells by a function.
+  struct Edit: Action {
+    let body: @Sendable (inout Entities<Cell>) -> Void
+  }
+
+  struct Bound: Action { let bound: Double }
+
+  var cells: Entities<Cell> = [Cell(id: .nan)]
+  var bound = 1.0
+
+  static let filtered = Derived.filter(\Sheet.cells, with: \Sheet.bound) { cell, bound in
+    !(cell.column < bound)
+  }
+  static let byTitle = Derived.sorted(\Sheet.cells, by: \.title)
+  static let columns = Derived.grouped(\Sheet.cells, by: \.column)
+  static let groups = Derived.grouped(filtered) { $0.id }
+  static let count = Derived.count(of: byTitle) { $0.title == 1 }
+
+  static func makeStore() throws -> Store<Sheet> {
+    try Store(initialState: Sheet()) {
+      Mutator(\.cells) { (cells: inout Entities<Cell>, edit: Edit) in edit.body(&cells) }
+      Mutator(\.bound) { (bound: inout Double, action: Bound) in bound = action.bound }
+    }
+  }
+
+  /// A random edit of the cells; one number in three is none.
+  static func edit(using generator: inout SeededGenerator) -> any Action {
+    func number(_ range: Range<Int>) -> Double {
+      Int.random(in: 0..<3, using: &generator) == 0
+        ? .nan : Double(Int.random(in: range, using: &generator))
+    }
+    let (first, second) = (
+      Int.random(in: 0..<1_000, using: &generator), Int.random(in: 0..<1_000, using: &generator)
+    )
+    let (id, column) = (number(0..<1_000), number(0..<3))
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 0: return Edit { $0.modify(at: first % $0.count) { $0.id = id } }
+    case 1: return Edit { $0.modify(at: first % $0.count) { $0.column = column } }
+    case 2: return Edit { $0.modify(at: first % $0.count) { $0.title = second % 3 } }
+    case 3: return Edit { if $0.count > 20 { $0.remove(at: first % $0.count) } }
+    case 4: return Edit { $0.move(from: first % $0.count, to: second % $0.count) }
+    case 5: return Bound(bound: column)
+    default:
+      let cell = Cell(id: id, column: column, title: second % 3)
+      return Edit { $0.insert(cell, at: first % ($0.count + 1)) }
+    }
+  }
+}
+
 @Suite("Derived values that follow rows equal the plain function", .timeLimit(.minutes(30)))
 struct DerivedRowsTests {
   private typealias Card = Board.Card
@@ -217,6 +276,39 @@ struct DerivedRowsTests {
     store.dispatch(Board.Edit { $0[id: 0]?.title = 1 })
     #expect(store[size] == 51 && heard.values == [50, 51])
     subscription.cancel()
+  }
+
+  @Test(arguments: 0..<UInt64(20 * VerificationLength.factor))
+  func `rows, ids, keys and inputs that do not equal themselves`(_ seed: UInt64) throws {
+    func groups(_ cells: [Sheet.Cell], by key: (Sheet.Cell) -> Double) -> [String] {
+      var groups: [(key: Double, cells: [Sheet.Cell])] = []
+      for cell in cells {
+        if let index = groups.firstIndex(where: { $0.key == key(cell) }) {
+          groups[index].cells.append(cell)
+        } else {
+          groups.append((key(cell), [cell]))
+        }
+      }
+      return groups.map { "\($0.key): \($0.cells)" }
+    }
+    var generator = SeededGenerator(seed: seed)
+    let store = try Sheet.makeStore()
+    for step in 0..<120 {
+      store.dispatch(Sheet.edit(using: &generator))
+      // Several commits are followed at once, and one that was read with the same input as before.
+      if step % 3 == 1 { continue }
+      let (cells, bound) = (Array(store.cells), store.bound)
+      let filtered = cells.filter { !($0.column < bound) }
+      let sorted = cells.sorted { $0.title < $1.title }
+      let place: Comment = "seed \(seed), step \(step)"
+      #expect("\(store[Sheet.filtered])" == "\(filtered)", place)
+      #expect("\(store[Sheet.byTitle])" == "\(sorted)", place)
+      #expect(
+        store[Sheet.columns].map { "\($0.id): \($0.rows)" } == groups(cells) { $0.column }, place)
+      #expect(
+        store[Sheet.groups].map { "\($0.id): \($0.rows)" } == groups(filtered) { $0.id }, place)
+      #expect(store[Sheet.count] == cells.count { $0.title == 1 }, place)
+    }
   }
 
   @Test func `it is lifted, scoped and computed without a store as others are`() throws {

@@ -99,6 +99,56 @@ struct SameValueTests {
     #expect(third?.didChange(\.plot) == true)
   }
 
+  private struct Point: Sendable, Equatable, Identifiable {
+    let id: Int
+    var height = Double.nan
+    var name = 0
+  }
+  private struct Curve: Sendable {
+    var points = Entities((0..<100).map { Point(id: $0) }) { $1 }
+    var limit = Double.nan
+  }
+  private struct Rename: Action { let id: Int }
+
+  private static func makeCurve() throws -> Store<Curve> {
+    try Store(initialState: Curve()) {
+      Mutator(\.points) { (points: inout Entities<Point>, rename: Rename) in
+        points[id: rename.id]?.name += 1
+      }
+      Constant(\.limit)
+    }
+  }
+
+  @Test func `derived values that follow rows look at the edited row alone`() throws {
+    let (looked, told) = (Recorder<Int>(), Counter())
+    let high = Derived.filter(\Curve.points, with: \Curve.limit) { point, limit in
+      looked.append(point.id)
+      return !(point.height < limit)
+    }
+    let sum = Derived.reduced(
+      \Curve.points, 0.0, adding: { $0 += $1.height }, removing: { $0 -= $1.height })
+    let store = try Self.makeCurve()
+    let subscription = store.states(sum).subscribe { _ in told.increment() }
+    _ = store[high]
+    #expect(looked.values.count == 100)
+    for id in [7, 8] {
+      store.dispatch(Rename(id: id))
+      _ = store[high]
+    }
+    #expect(Array(looked.values.dropFirst(100)) == [7, 8])
+    #expect(told.value == 1)
+    subscription.cancel()
+  }
+
+  @Test func `the difference of two versions of rows`() async throws {
+    let store = try Self.makeCurve()
+    let before = store.points
+    var changes = store.changes(keepingPrevious: true).makeAsyncIterator()
+    store.dispatch(Rename(id: 7))
+    #expect(store.points.difference(from: before).edited == [7])
+    #expect(await changes.next()?.difference(of: \.points).edited == [7])
+  }
+
   @MainActor @Test func `an observed store`() throws {
     let store = try Self.makeStore()
     let observed = ObservedStore(store)

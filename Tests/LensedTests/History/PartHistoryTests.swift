@@ -99,6 +99,27 @@ struct PartHistoryTests {
     #expect(history.entries.map(\.state.document.text) == ["", "abc", "abcxy"])
   }
 
+  @Test func `a replacement joins no group, and nothing joins it`() throws {
+    let history = History(
+      \App.document,
+      grouping: { previous, next in
+        // Of a replacement, which has no actions, this is true.
+        [previous, next].allSatisfy { $0.actions.allSatisfy { $0 is Edit } }
+      })
+    let store = try makeStore(history)
+    for text in ["a", "b"] { store.dispatch(Edit.type(text)) }
+    store.replaceState(App(document: Document(text: "new")))
+    for text in ["x", "y"] { store.dispatch(Edit.type(text)) }
+    store.replaceState(App(document: Document(text: "newer")))
+    store.replaceState(App(document: Document(text: "newest")))
+    let texts = ["", "ab", "new", "newxy", "newer", "newest"]
+    #expect(history.entries.map(\.state.document.text) == texts)
+    for text in texts.dropLast().reversed() {
+      history.undo()
+      #expect(store.document.text == text)
+    }
+  }
+
   @Test func `the limit counts steps`() async throws {
     let history = History(\App.document, limit: 2)
     let store = try makeStore(history)

@@ -110,6 +110,55 @@ struct ReplayDifferenceTests {
     #expect(difference.properties == ["made"])
   }
 
+  /// A collection of one's own that keeps a set, and so has another order in each store.
+  private struct Tags: Sendable, Equatable, Collection {
+    var names: Set<String> = []
+
+    var startIndex: Set<String>.Index { names.startIndex }
+    var endIndex: Set<String>.Index { names.endIndex }
+
+    func index(after index: Set<String>.Index) -> Set<String>.Index { names.index(after: index) }
+    subscript(index: Set<String>.Index) -> String { names[index] }
+  }
+
+  private struct Sums<Value> {
+    let value: Value
+  }
+
+  private static func sums(_ state: Any) -> [String] {
+    SessionMarks.Mark(state, after: 0).state.parts.map { "\($0.name) \($0.sum)" }
+  }
+
+  /// Two states that are equal, or of which both are no number, in another form.
+  static let alike: [@Sendable () -> (Any, Any)] = [
+    {
+      let names = (0..<12).map { "\($0)" }
+      var roomy = Set<String>(minimumCapacity: 1_000)
+      roomy.formUnion(names.reversed())
+      return (Sums(value: Tags(names: Set(names))), Sums(value: Tags(names: roomy)))
+    },
+    { (Tags(names: ["a", "b", "c", "d"]), Tags(names: ["d", "c", "b", "a"])) },
+    { (Sums(value: Double.nan), Sums(value: -Double.nan)) },
+    { (Sums(value: [Float.nan]), Sums(value: [-Float.nan])) },
+    { (Sums(value: 0.0), Sums(value: -0.0)) },
+    { (Data([1, 2, 3]), Data([0, 1, 2, 3]).dropFirst()) },
+    { (Data(repeating: 7, count: 100), Data((0..<100).map { _ in 7 })) },
+    { ([1, 2, 3] as ArraySlice<Int>, [0, 1, 2, 3].dropFirst()) },
+  ]
+
+  @Test(arguments: 0..<alike.count)
+  func `equal states have one fingerprint, however they are kept`(number: Int) {
+    let (one, other) = Self.alike[number]()
+    #expect(Self.sums(one) == Self.sums(other), "\(one)")
+  }
+
+  @Test func `states that differ have two fingerprints`() {
+    #expect(Self.sums(Tags(names: ["a"])) != Self.sums(Tags(names: ["b"])))
+    #expect(Self.sums(Sums(value: 0.0)) != Self.sums(Sums(value: Double.nan)))
+    #expect(Self.sums(Data([1, 2, 3])) != Self.sums(Data([1, 3, 2])))
+    #expect(Self.sums(Sums(value: Data([1, 2]))) != Self.sums(Sums(value: Data([2, 1]))))
+  }
+
   @Test func `a history's session is compared as well`() throws {
     let history = History<State>()
     let store = try makeStore([history])

@@ -72,6 +72,13 @@ struct ObservedKeyPathTests {
       let list: KeyPath<[Person], Person> = \.[0]
       #expect(!ObservedKeyPath(list, isProperty: isProperty).isSafe)
       #expect(ObservedKeyPath(list, isProperty: isProperty).prefix == [])
+      let ranges: [AnyKeyPath] = [
+        \[Person].[0..<1], \[Person].[0...1], \ArraySlice<Person>.[0..<1],
+        \ContiguousArray<Person>.[0..<1], \ContiguousArray<Person>.[0...1],
+      ]
+      for range in ranges {
+        #expect(!ObservedKeyPath(range, isProperty: isProperty).isSafe, "\(range)")
+      }
     }
   }
 }

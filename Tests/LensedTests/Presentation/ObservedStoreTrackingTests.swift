@@ -46,6 +46,63 @@ struct ObservedStoreTrackingTests {
     #expect(counts.count == 1)
   }
 
+  private struct Page: Sendable {
+    struct Row: Sendable, Equatable, Identifiable {
+      let id: Int
+      var number = 0
+    }
+
+    var count = 1
+    var rows: Entities<Row> = [Row(id: 7)]
+    var double: Int { 2 * count }
+  }
+
+  private struct WriteBack: Action {}
+
+  /// Reads of some values in each form, and whether their readers are notified of equal values.
+  ///
+  /// A generic function does not know that a value is `Equatable`.
+  private static func forms(
+    of page: ObservedStore<Page>
+  ) -> [(isNotified: Bool, read: @MainActor () -> Void)] {
+    func read<Value: Sendable>(_ keyPath: any KeyPath<Page, Value> & Sendable) {
+      _ = page[keyPath]
+    }
+    func readMember<Value: Sendable>(_ keyPath: any KeyPath<Page, Value> & Sendable) {
+      _ = page[dynamicMember: keyPath]
+    }
+    func readRow<Rows: RowCollection & SendableMetatype>(
+      _ keyPath: any KeyPath<Page, Rows> & Sendable, id: Rows.RowID
+    ) where Rows.RowID: Sendable, Rows.Row: Sendable {
+      _ = page[keyPath, id: id]
+    }
+    return [
+      (false, { _ = page.count }), (false, { _ = page[\.count] }), (true, { read(\.count) }),
+      (true, { readMember(\.count) }),
+      (false, { _ = page.double }), (true, { _ = page[\.double] }), (true, { read(\.double) }),
+      (false, { _ = page[\.rows, id: 7] }), (true, { readRow(\.rows, id: 7) }),
+    ]
+  }
+
+  @Test(arguments: [false, true])
+  func `a value is compared as its reader reads it, whoever else has read it before`(
+    isReversed: Bool
+  ) throws {
+    let page = ObservedStore(
+      try Store(initialState: Page()) {
+        Mutator(\.count) { (count: inout Int, _: WriteBack) in count *= 1 }
+        Mutator(\.rows) { (rows: inout Entities<Page.Row>, _: WriteBack) in
+          rows[id: 7]?.number = 0
+        }
+      })
+    let forms = Self.forms(of: page)
+    let lookers = (isReversed ? forms.reversed() : forms).map { form in
+      (form.isNotified, looker: Onlooker(form.read))
+    }
+    page.dispatch(WriteBack())
+    for (isNotified, looker) in lookers { #expect((looker.count == 1) == isNotified) }
+  }
+
   @Test func `one commit that touches two properties tells before anything of it is shown`() {
     observed.dispatch([CountAction.add(1), TitleAction.rename("a")])
     let seen = Recorder<String>()

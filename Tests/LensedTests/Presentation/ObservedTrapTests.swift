@@ -14,6 +14,7 @@ struct ObservedTrapTests {
   fileprivate struct Lists: Sendable, Equatable {
     var list: [Row]
     var rows: Entities<Row>
+    var sorted: SortedEntities<Row>
     var named: [Int: Row]
     var numbers: Set<Int>
     var text: String
@@ -21,6 +22,7 @@ struct ObservedTrapTests {
     init(_ ids: Range<Int>) {
       list = ids.map { Row(id: $0, title: "\($0)") }
       rows = Entities(list) { $1 }
+      sorted = rows.sorted { $0.id < $1.id }
       named = Dictionary(uniqueKeysWithValues: list.map { ($0.id, $0) })
       numbers = Set(ids)
       text = String(ids.map { Character(Unicode.Scalar(UInt8(97 + $0))) })
@@ -54,6 +56,7 @@ struct ObservedTrapTests {
       ("a property of an element", Onlooker { _ = book[\.lists.list[2].title] }),
       ("a range", Onlooker { _ = book[\.lists.list[0..<3]] }),
       ("a position in entities", Onlooker { _ = book[\.lists.rows[2]] }),
+      ("a range of entities", Onlooker { _ = book[\.lists.rows[0..<3]] }),
       ("a string's index", Onlooker { _ = book[\.lists.text[letter]] }),
       ("a set's index", Onlooker { _ = book[\.lists.numbers[number]] }),
       ("a dictionary's index", Onlooker { _ = book[\.lists.named[key].value] }),
@@ -87,17 +90,54 @@ struct ObservedTrapTests {
     }
   }
 
-  @Test func `an index after the dot is an index`() async {
+  /// Reads of a list by position, written as members of it.
+  @MainActor
+  private static func members(
+    _ list: ObservedStore<[Row]>, _ rows: ObservedStore<Entities<Row>>,
+    _ sorted: ObservedStore<SortedEntities<Row>>
+  ) -> [(String, Onlooker)] {
+    [
+      ("an index", Onlooker { _ = list[2] }),
+      ("a range", Onlooker { _ = list[0..<3] }),
+      ("a closed range", Onlooker { _ = list[0...2] }),
+      ("a position in entities", Onlooker { _ = rows[2] }),
+      ("a range of entities", Onlooker { _ = rows[0..<3] }),
+      ("a closed range of entities", Onlooker { _ = rows[0...2] }),
+      ("a position in sorted entities", Onlooker { _ = sorted[2] }),
+      ("a range of sorted entities", Onlooker { _ = sorted[0..<3] }),
+    ]
+  }
+
+  @Test func `an index or a range after the dot is one`() async {
     await #expect(processExitsWith: .success) {
       try await MainActor.run {
         let store = try Self.makeStore()
         let list = ObservedStore(store.scope(\.lists.list))
-        let third = Onlooker { _ = list[2] }
+        let readers = Self.members(
+          list, ObservedStore(store.scope(\.lists.rows)),
+          ObservedStore(store.scope(\.lists.sorted)))
         for _ in 0..<2 { store.dispatch(Replace(ids: 0..<1)) }
         list.reflecting { _ in }
-        try #require(third.count == 1)
+        for (name, reader) in readers { try #require(reader.count == 1, "\(name)") }
       }
     }
+  }
+
+  @Test @MainActor func `a property after the dot is compared, also one of entities`() throws {
+    let store = try Self.makeStore()
+    let (list, rows) = (
+      ObservedStore(store.scope(\.lists.list)), ObservedStore(store.scope(\.lists.rows))
+    )
+    let readers = [
+      Onlooker { _ = list.count }, Onlooker { _ = rows.count }, Onlooker { _ = rows.first?.title },
+      Onlooker { _ = rows[id: 1] },
+    ]
+    store.dispatch(Replace(ids: 0..<3))
+    list.reflecting { _ in }
+    #expect(readers.map(\.count) == [0, 0, 0, 0])
+    store.dispatch(Replace(ids: 2..<4))
+    list.reflecting { _ in }
+    #expect(readers.map(\.count) == [1, 1, 1, 1])
   }
 
   @Test @MainActor func `a dictionary's key is read in every state, however deep`() throws {

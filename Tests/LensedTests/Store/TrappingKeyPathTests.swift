@@ -190,6 +190,8 @@ struct TrappingKeyPathTests {
     },
     Entry("the stream", "sheet!.title", question) { _ = makeStore().states(\.sheet!.title) },
     Entry("the stream", "rows", withID) { _ = makeStore().states(\.rows[0].title) },
+    Entry("the stream", "rows", withID) { _ = makeStore().states(\.rows[0..<1]) },
+    Entry("the input", "slice", withID) { _ = Derived(\App.slice[0...1]) { $0.count } },
     Entry("the stream", "sheet!.rows", question) { _ = makeStore().states(\.sheet!.rows, id: 1) },
     Entry("the effect", "sheet!.title", question) {
       _ = Effect<App>(whenChanged: \.sheet!.title, .latest) { _, _ in }
