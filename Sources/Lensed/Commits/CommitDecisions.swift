@@ -17,6 +17,8 @@ struct CommitDecisions: Sendable {
   let state: StateAddress
   var place: CommitPlace
   let cause: CommitCause
+  /// The actions of the commit, and how deep they name what it touched; none where it is delivered.
+  var named: (actions: CommittedActions, depth: Int) = (.none, 0)
   /// The work that whatever begins belongs to.
   let work: WorkNode?
   var jobs = JobDecisions()

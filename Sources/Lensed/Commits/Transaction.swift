@@ -352,7 +352,7 @@ extension Transaction {
         $0.makeWork(WorkLabel(request), under: request.parent, setOffBy: revision, &protected)
       }
     }
-    let actions = record.actions
+    let (actions, depth) = (record.actions, record.elementDepth)
     var report: (any CommitReport)?
     if begin || areNotified || early != nil {
       report = protected.witness.makeReport(
@@ -361,6 +361,7 @@ extension Transaction {
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
       under: conclusion.work)
+    decisions.named = (actions, depth)
     listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
     conclusion.take(decisions.jobs)

@@ -99,6 +99,15 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
     return entries.map { known($0.seat, as: EffectSeat<State>.self) }
   }
 
+  /// The one seat, or those of the children that a commit may have touched.
+  func touched(by decisions: CommitDecisions) -> [EffectSeat<State>] {
+    if let sole { return [sole] }
+    let (actions, depth) = decisions.named
+    return touched(in: decisions.state, by: actions, depth).map {
+      known($0.seat, as: EffectSeat<State>.self)
+    }
+  }
+
   /// Makes no more seats, and begins nothing more in those that there are.
   ///
   /// - Returns: What is to be stopped; if it is retiring, only what is yet to begin: the rest goes on.

@@ -154,7 +154,7 @@ extension EffectRunner {
     CommitListener(
       selection: .part(tie.footprint),
       decide: { decisions, _ in
-        for seat in self.seats.all(in: []) {
+        for seat in self.seats.touched(by: decisions) {
           _ = self.isAlive(in: seat, &decisions)
           self.seats.tidy(seat, at: nil, into: &decisions.jobs)
         }
