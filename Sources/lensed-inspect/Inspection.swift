@@ -153,6 +153,10 @@ struct Inspection {
     let page =
       options.page.map { URL(filePath: $0) }
       ?? url.deletingPathExtension().appendingPathExtension("html")
+    if let own = Self.identity(url), own == Self.identity(page) {
+      throw UsageError(
+        sentence: "\(page.relativePath) is the session: name another file for the page, with --to.")
+    }
     var file = try SessionFile(url)
     // Browsers have no text of more than 512 MiB: a longer session would show as one without commits.
     let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
@@ -183,6 +187,16 @@ struct Inspection {
       return 1
     }
     return 0
+  }
+
+  /// Which file of this machine a path leads to; nil where there is none.
+  private static func identity(_ url: URL) -> [Int]? {
+    let path = url.resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard let volume = attributes?[.systemNumber] as? Int,
+      let number = attributes?[.systemFileNumber] as? Int
+    else { return nil }
+    return [volume, number]
   }
 
   private func actions() throws -> Int32 {

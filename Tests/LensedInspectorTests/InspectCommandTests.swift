@@ -304,6 +304,39 @@ struct InspectCommandTests {
     }
   }
 
+  @Test func `it writes no page over the session, by whatever path`() async throws {
+    try await Folder.run { folder in
+      let (file, link) = (folder.appending(path: "a.html"), folder.appending(path: "link.html"))
+      try Shop.record(file) { $0.dispatch(Add(by: 5)) }
+      let session = try Data(contentsOf: file)
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+      let detour = folder.appending(path: "../\(folder.lastPathComponent)/a.html").path
+      for arguments in [[], ["--to", file.path], ["--to", detour], ["--to", link.path]] {
+        for session in [file, link] {
+          let run = Run([session.path] + arguments)
+          #expect(run.status == 2 && run.output.isEmpty, "\(arguments)")
+          #expect(run.complaints.contains(" is the session: name another file for the page"))
+        }
+      }
+      #expect(try Data(contentsOf: file) == session)
+      #expect(Run(file.path, "--to", folder.appending(path: "b.html").path).status == 0)
+    }
+  }
+
+  @Test func `of a page that cannot be written it says where, why, and what to do`() async throws {
+    try await withSession { file in
+      let page = URL(filePath: file).deletingLastPathComponent().appending(path: "no/page.html")
+      let run = Run(file, "--to", page.path)
+      #expect(run.status == 1 && run.output.isEmpty)
+      #expect(
+        run.complaints == """
+          Lensed: the page \(page.path) cannot be written: No such file or directory. Name a file in a folder that is \
+          there, and that this user may write in.
+
+          """)
+    }
+  }
+
   @Test func `what it cannot do it says in a sentence, with a status`() async throws {
     try await Folder.run { folder in
       let file = folder.appending(path: "bad")
