@@ -52,6 +52,27 @@ struct InspectCommandTests {
     }
   }
 
+  @Test func `a state has no character that a terminal obeys, and stays the JSON that it is`()
+    async throws
+  {
+    let name =
+      "a\u{1B}[31m\u{7F}\u{9B}31m\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{61C}\u{2028}\u{E0001}é"
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      try Shop.record(file) { $0.dispatch(Rename(name: name)) }
+      for path in [[], ["name"]] {
+        let run = Run([file.path, "state"] + path)
+        #expect(
+          run.output.unicodeScalars.allSatisfy {
+            $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory)
+          })
+        #expect(run.output.contains(#"\u007f\u009b31m\u200e"#) && run.output.contains("é"))
+        let json = try JSONText(parsing: run.output.utf8)
+        #expect((json["name"] ?? json).string == name)
+      }
+    }
+  }
+
   @Test func `it tells commits of one number apart, where a session goes on in another store`()
     async throws
   {
