@@ -46,7 +46,8 @@ public final class Inspector<State: Sendable>: Middleware {
   /// - Parameters:
   ///   - registry: The types of the actions that can be dispatched from the page; without one, none.
   ///   - active: When it does something.
-  ///   - memory: How many bytes of records it keeps; of older ones the page shows nothing.
+  ///   - memory: How many bytes of records it keeps; of older ones the page shows nothing. Where the whole state as
+  ///     JSON is large against it, it keeps up to three times that JSON.
   ///   - states: How many states it keeps to jump to.
   public init(
     _ registry: ActionRegistry? = nil, active: Activity = .inDebugBuilds,

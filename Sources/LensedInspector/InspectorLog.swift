@@ -4,15 +4,17 @@ internal import LensedPersistence
 /// The records of one store, bounded, for any number of readers.
 ///
 /// The cycle: a record is appended by the writer of the session; the readers are woken; each reads on from where it
-/// was. Where the log outgrows its bound, it is cut off at a snapshot: what is left can be read without the rest. A
-/// reader that was behind the cut is told to begin anew.
+/// was. Where the log outgrows its bound, it is cut off at a snapshot: what is left can be read without the rest. Where
+/// there is none to cut it at, it asks the writer for one. A reader that was behind the cut is told to begin anew.
 final class InspectorLog: SessionLines {
   private struct State {
     var head: [UInt8] = []
-    var lines: [(json: [UInt8], kind: SessionLineKind)] = []
-    /// The number of the first line.
-    var first = 0
+    var lines: [[UInt8]] = []
+    /// The number of the first line, and how many bytes the lines before it had.
+    var (first, dropped) = (0, 0)
     var size = 0
+    /// The snapshots behind the first line: the number of each, and how many bytes all lines before it had.
+    var snapshots: [(number: Int, offset: Int)] = []
     var wakes: [Int: AsyncStream<Void>.Continuation] = [:]
     var last = 0
   }
@@ -34,7 +36,10 @@ final class InspectorLog: SessionLines {
         state.head = json
         return (Array(state.wakes.values), [])
       }
-      state.lines.append((json, kind))
+      if kind == .snapshot, !state.lines.isEmpty {
+        state.snapshots.append((state.first + state.lines.count, state.dropped + state.size))
+      }
+      state.lines.append(json)
       state.size += json.count
       let dropped = state.size > limit ? Self.cut(&state) : []
       return (Array(state.wakes.values), dropped)
@@ -46,20 +51,20 @@ final class InspectorLog: SessionLines {
   func flush() {}
   func mark() {}
 
-  /// Drops what stands before the first snapshot with which a half is left.
+  var wantsSnapshot: Bool { state.withLock { $0.size > limit } }
+
+  /// Drops what stands before the first snapshot with which at most a half is left, or before the last one.
   private static func cut(_ state: inout State) -> [[UInt8]] {
-    var (count, dropped) = (0, 0)
-    for (index, line) in state.lines.enumerated() {
-      if index > 0, case .snapshot = line.kind {
-        count = index
-        if dropped >= state.size / 2 { break }
-      }
-      dropped += line.json.count
-    }
-    let gone = state.lines.prefix(count).map(\.json)
-    state.lines.removeFirst(count)
-    state.first += count
-    state.size -= gone.reduce(0) { $0 + $1.count }
+    let half = state.dropped + state.size / 2
+    let snapshots = state.snapshots
+    guard let place = snapshots.firstIndex(where: { $0.offset >= half }) ?? snapshots.indices.last
+    else { return [] }
+    let (number, offset) = snapshots[place]
+    let gone = Array(state.lines.prefix(number - state.first))
+    state.lines.removeFirst(gone.count)
+    state.size -= offset - state.dropped
+    (state.first, state.dropped) = (number, offset)
+    state.snapshots.removeFirst(place + 1)
     return gone
   }
 
@@ -77,10 +82,10 @@ final class InspectorLog: SessionLines {
     state.withLock { state in
       let isAnew = number.map { $0 < state.first } ?? true
       let start = isAnew ? state.first : number ?? state.first
-      let lines = state.lines.dropFirst(start - state.first).prefix(count).map(\.json)
+      let lines = state.lines.dropFirst(start - state.first).prefix(count)
       let isBeginning = isAnew && !state.head.isEmpty
       return Piece(
-        lines: isBeginning ? [state.head] + lines : lines, isAnew: isAnew,
+        lines: isBeginning ? [state.head] + lines : Array(lines), isAnew: isAnew,
         next: start + lines.count)
     }
   }

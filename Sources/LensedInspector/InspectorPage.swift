@@ -283,7 +283,7 @@ const textLimit = 300;
 
 function ingest(line) {
   let record;
-  try { record = JSON.parse(line); } catch { return; }
+  try { record = parse(line); } catch { return; }
   if (record === null || typeof record !== 'object') return;
   const number = session.lines.push(line) - 1;
   switch (record.record) {
@@ -302,6 +302,18 @@ function ingest(line) {
     case 'note': addNote(record); break;
   }
 }
+
+// Whole numbers beyond 2⁵³ keep their digits as a BigInt, where the browser says how a number is written.
+function parse(line) {
+  return /[[,:]\s*-?\d{16}/.test(line) ? JSON.parse(line, exact) : JSON.parse(line);
+}
+
+function exact(_, value, context) {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  return /^-?\d+$/.test(context?.source) ? BigInt(context.source) : value;
+}
+
+BigInt.prototype.toJSON = function () { return JSON.rawJSON(String(this)); };
 
 function list(value) { return Array.isArray(value) ? value : []; }
 function isObject(value) { return value !== null && typeof value === 'object' && !Array.isArray(value); }
@@ -441,7 +453,7 @@ function attach(note, commit) {
   if (note.kind === 'error') commit.isError = true;
 }
 
-function recordOf(commit) { return JSON.parse(session.lines[commit.line]); }
+function recordOf(commit) { return parse(session.lines[commit.line]); }
 
 // MARK: States
 
@@ -469,7 +481,7 @@ function snapshotBefore(index) {
   }
   if (low === 0) return [-1, { parts: new Map(), ids: new Map() }];
   const snapshot = session.snapshots[low - 1];
-  const record = JSON.parse(session.lines[snapshot.line]);
+  const record = parse(session.lines[snapshot.line]);
   return [snapshot.index - 1, {
     parts: new Map(members(record.parts)), ids: new Map(members(record.ids).filter(([, ids]) => Array.isArray(ids))),
   }];
@@ -496,8 +508,9 @@ function apply(record, state, own) {
     }
     for (const splice of list(change.rows)) {
       if (!Array.isArray(splice)) continue;
-      rows = spliced(rows, splice[0], splice[1], list(splice[2]));
-      ids = spliced(ids, splice[0], splice[1], list(splice[3]));
+      const [at, removed] = [Number(splice[0]), Number(splice[1])];
+      rows = spliced(rows, at, removed, list(splice[2]));
+      ids = spliced(ids, at, removed, list(splice[3]));
     }
     state.parts.set(name, rows);
     state.ids.set(name, ids);
@@ -528,8 +541,8 @@ function compare(old, now, path, lines, ids, oldIDs) {
   if (old === now || lines.length > differenceLimit) return;
   if (Array.isArray(old) && Array.isArray(now)) return compareLists(old, now, path, lines, ids, oldIDs);
   if (isObject(old) && isObject(now)) {
-    for (const key of Object.keys(old)) compare(old[key], now[key], [...path, key], lines);
-    for (const key of Object.keys(now)) if (!(key in old)) lines.push({ path: [...path, key], now: now[key] });
+    for (const key of Object.keys(old)) compare(old[key], Object.hasOwn(now, key) ? now[key] : undefined, [...path, key], lines);
+    for (const key of Object.keys(now)) if (!Object.hasOwn(old, key)) lines.push({ path: [...path, key], now: now[key] });
     return;
   }
   lines.push({ path, old, now });
@@ -570,7 +583,7 @@ function same(left, right) {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const keys = Object.keys(left);
-  return keys.length === Object.keys(right).length && keys.every((key) => key in right && same(left[key], right[key]));
+  return keys.length === Object.keys(right).length && keys.every((key) => Object.hasOwn(right, key) && same(left[key], right[key]));
 }
 
 // MARK: Filtering
@@ -1643,6 +1656,7 @@ const live = {
     const events = new EventSource('events');
     let waiting = [];
     events.addEventListener('reset', () => {
+      waiting = [];
       Object.assign(session, { lines: [], commits: [], snapshots: [] });
       for (const map of [session.byRevision, session.children, session.runs, session.notes, states]) map.clear();
       Object.assign(session, { bars: [], store: 0, areRunsRecorded: false, until: -Infinity, version: session.version + 1 });
@@ -1679,7 +1693,7 @@ const live = {
   },
   async ask(path, body) {
     try {
-      const answer = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+      const answer = await fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
       return { isGood: answer.ok, text: await answer.text() };
     } catch {
       return { isGood: false, text: 'The app is not there.' };
@@ -1689,7 +1703,7 @@ const live = {
     const commit = session.commits[view.chosen];
     if (!commit) return;
     if (!live.isOn) return notice('A file does not travel. Serve a running app to jump in it.');
-    const answer = await live.ask('jump', { revision: commit.revision });
+    const answer = await live.ask('jump', JSON.stringify({ revision: commit.revision }));
     notice(answer.isGood ? `The app is at #${commit.revision}.` : answer.text);
   },
 };
@@ -1704,9 +1718,10 @@ function notice(sentence) {
 
 async function sendAction() {
   const answer = $('action-answer');
-  let json;
-  try { json = JSON.parse($('action-value').value || '{}'); } catch (error) { answer.textContent = `That is no JSON: ${error.message}`; return; }
-  const result = await live.ask('dispatch', { name: $('action-name').value, value: json });
+  const json = $('action-value').value || '{}';
+  try { JSON.parse(json); } catch (error) { answer.textContent = `That is no JSON: ${error.message}`; return; }
+  // The text as it is: a value of JavaScript has not all digits of a large number.
+  const result = await live.ask('dispatch', `{"name":${JSON.stringify($('action-name').value)},"value":${json}}`);
   answer.textContent = result.text;
 }
 

@@ -49,14 +49,11 @@ package enum SessionPage {
       .appending(path: ".\(file.lastPathComponent).\(Secret.make().prefix(8))")
     do {
       // Readable by the user alone, as the session is.
-      guard
-        FileManager.default.createFile(
-          atPath: part.path, contents: Data(head.utf8), attributes: [.posixPermissions: 0o600])
-      else { throw InspectorError.unwritable(file: file.lastPathComponent) }
-      let handle = try FileHandle(forWritingTo: part)
+      let descriptor = unsafe open(part.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if descriptor < 0 { throw InspectorError(unwritable: file, errno) }
+      let handle = FileHandle(fileDescriptor: descriptor)
       defer { try? handle.close() }
-      try handle.seekToEnd()
-      var waiting: [UInt8] = []
+      var waiting = Array(head.utf8)
       while let record = try next() {
         waiting += line(record)
         if waiting.count > 1 << 18 {
@@ -67,7 +64,7 @@ package enum SessionPage {
       try handle.write(contentsOf: waiting + Array(tail.utf8))
       // The paths are copied for the call.
       if unsafe rename(part.path, file.path) != 0 {
-        throw InspectorError.unwritable(file: file.lastPathComponent)
+        throw InspectorError(unwritable: file, errno)
       }
     } catch {
       try? FileManager.default.removeItem(at: part)
@@ -102,7 +99,7 @@ public enum InspectorError: Error, Sendable, Equatable, CustomStringConvertible 
   /// It is in no store.
   case noStore
   /// The file cannot be written.
-  case unwritable(file: String)
+  case unwritable(file: String, reason: String)
   /// The platform has no sockets.
   case noSockets
 
@@ -116,9 +113,21 @@ public enum InspectorError: Error, Sendable, Equatable, CustomStringConvertible 
       """
     case .noStore:
       "Lensed: the inspector is in no store. Give it to one with middleware:, or attach it."
-    case .unwritable(let file): "Lensed: the page \(file) cannot be written."
+    case .unwritable(let file, let reason):
+      """
+      Lensed: the page \(file) cannot be written: \(reason). Name a file in a folder that is there, and that this user \
+      may write in.
+      """
     case .noSockets:
       "Lensed: this platform has no sockets, so the inspector serves nothing. Write a file."
     }
+  }
+}
+
+extension InspectorError {
+  /// Of a file that the system does not let be written, with what it says.
+  fileprivate init(unwritable file: URL, _ code: CInt) {
+    // The text belongs to the C library and is copied at once.
+    self = .unwritable(file: file.path, reason: unsafe String(cString: strerror(code)))
   }
 }

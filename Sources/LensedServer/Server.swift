@@ -15,7 +15,8 @@
   /// 5. It is idle again until it has closed its side, for a bounded time: closing with unread bytes would reset the
   ///    connection, and the response might be lost.
   ///
-  /// What goes wrong with one client is no concern of the others.
+  /// What goes wrong with one client is no concern of the others. Where there is no descriptor or no memory for another
+  /// client, the server leaves the half of the idle clients that have been idle for longest, and tries again soon.
   package final class Server: Sendable {
     /// What it takes from clients.
     package struct Limits: Sendable {
@@ -96,10 +97,16 @@
       do {
         try await withThrowingDiscardingTaskGroup { group in
           while true {
-            try await readiness.wait(for: .readable, on: listener)
-            guard let socket = try listener.accept() else { continue }
-            let place = idle.add(socket)
-            group.addTask { await self.serve(socket, place, readiness) }
+            do {
+              try await readiness.wait(for: .readable, on: listener)
+              guard let socket = try listener.accept() else { continue }
+              let place = idle.add(socket)
+              group.addTask { await self.serve(socket, place, readiness) }
+            } catch let error as SocketError {
+              if error.isExhaustion { idle.leaveOlderHalf() }
+              // The next client still waits, so without a pause this would only fail again.
+              try await clock.sleep(for: .milliseconds(50))
+            }
           }
         }
       } catch is CancellationError {}
@@ -171,6 +178,15 @@
       /// The first number that may be there, and the next one.
       var oldest = 0
       var next = 0
+
+      mutating func takeOldest() -> Socket? {
+        while oldest < next {
+          let socket = sockets.removeValue(forKey: oldest)
+          oldest += 1
+          if let socket { return socket }
+        }
+        return nil
+      }
     }
 
     private let state = Mutex(State())
@@ -186,15 +202,20 @@
         let place = state.next
         state.next += 1
         state.sockets[place] = socket
-        var tooOld: Socket?
-        while state.sockets.count > limit, tooOld == nil {
-          tooOld = state.sockets.removeValue(forKey: state.oldest)
-          state.oldest += 1
-        }
-        return (place, tooOld)
+        return (place, state.sockets.count > limit ? state.takeOldest() : nil)
       }
       tooOld?.hangUp()
       return place
+    }
+
+    /// Leaves the older half of the clients, also where there is but one.
+    ///
+    /// One at a time would not make room as fast as others come.
+    func leaveOlderHalf() {
+      let older = state.withLock { state in
+        (0..<(state.sockets.count + 1) / 2).compactMap { _ in state.takeOldest() }
+      }
+      for socket in older { socket.hangUp() }
     }
 
     func remove(_ place: Int) {

@@ -60,9 +60,7 @@
       guard actions.count == edits.count else {
         throw Refusal(.badRequest, "An edit is one of rename, insert, write and remove.")
       }
-      guard let opened = try kept({ try shelf.open(id) }) else {
-        throw Refusal(.unavailable, "There are too many documents. Remove one.")
-      }
+      let opened = try kept { try shelf.open(id) }
       opened.store.dispatch(actions)
       do throws(PersistenceError) { try await opened.disk?.sync() } catch {
         throw Refusal(.unavailable, "The edits are applied, and not on the disk yet. \(error)")
@@ -84,10 +82,12 @@
       return opened.store
     }
 
-    /// Tells the client what is wrong with the disk.
+    /// Tells the client what is wrong with the disk, or that the shelf is full.
     private func kept<Result>(_ body: () throws -> Result) throws -> Result {
       do { return try body() } catch let error as PersistenceError {
         throw Refusal(.unavailable, "\(error)")
+      } catch is Shelf.Full {
+        throw Refusal(.unavailable, "There are too many documents. Remove one.")
       }
     }
 
@@ -97,8 +97,14 @@
           || (Character(Unicode.Scalar(byte)).isLetter && byte < 128)
           || (48...57).contains(byte)
       }
-      guard isAllowed, (1...64).contains(text.utf8.count) else {
-        throw Refusal(.badRequest, "A document's name has 1 to 64 letters, digits, - and _.")
+      // As `PersistenceGroup` has its names.
+      let isTaken = text.hasPrefix("-") || text.hasPrefix("_") || text == "lock"
+      guard isAllowed, !isTaken, (1...64).contains(text.utf8.count) else {
+        throw Refusal(
+          .badRequest,
+          """
+          A document's name has 1 to 64 letters, digits, - and _, begins with a letter or a digit, and is not lock.
+          """)
       }
       return text
     }

@@ -86,12 +86,24 @@ struct FolderInspection {
   private func state() throws -> Int32 {
     let folder = try read(salvaging: false)
     let path = options.operands.first ?? ""
+    let untold = folder.parts.filter(\.hasUntoldRows).map(\.name)
     guard let value = folder.state.value(at: path) else {
-      throw NotThere(description: "There is nothing at `\(path)`.")
+      let part = untold.first { path == $0 || path.hasPrefix("\($0).") || path.hasPrefix("\($0)[") }
+      throw NotThere(
+        description: part.map(Self.absence) ?? "There is nothing at `\(path)`.")
     }
-    output.line(options.isJSON ? value.text : value.pretty())
-    return 0
+    output.line(options.isJSON ? value.text : Inspection.pretty(value))
+    if !path.isEmpty { return 0 }
+    for part in untold { output.complain(Self.absence(of: part)) }
+    return untold.isEmpty ? 0 : 1
   }
+
+  private static func absence(of part: String) -> String {
+    "`\(part)` is not shown: it has \(untoldRows)."
+  }
+
+  private static let untoldRows =
+    "rows without an `id` in their JSON: only the program tells them apart"
 
   private func check() throws -> Int32 {
     let folder = try read(salvaging: true)
@@ -105,7 +117,9 @@ struct FolderInspection {
     )
     line("\(folder.bytes) bytes in \(folder.files.joined(separator: ", "))")
     for part in folder.parts {
-      let what = part.ids == nil ? "a value" : "\(Self.count(part)) rows"
+      let what =
+        part.hasUntoldRows
+        ? Self.untoldRows : part.ids == nil ? "a value" : "\(Self.count(part)) rows"
       line("`\(part.name)`, version \(part.version): \(what)")
     }
     if let tail {
@@ -125,11 +139,15 @@ struct FolderInspection {
     part.value.list?.count ?? part.value.members?.count ?? 0
   }
 
+  private func rows(of part: KeptFolder.Part) -> JSONText {
+    part.hasUntoldRows ? .null : .number("\(Self.count(part))")
+  }
+
   private func json(of folder: KeptFolder) -> JSONText {
     let parts = folder.parts.map { part in
       JSONText.object(
         [.init("name", .string(part.name)), .init("version", .number("\(part.version)"))]
-          + (part.ids == nil ? [] : [.init("rows", .number("\(Self.count(part))"))]))
+          + (part.ids == nil ? [] : [.init("rows", rows(of: part))]))
     }
     let losses = folder.recovery.losses.map { loss in
       let place: [JSONText.Member] =

@@ -133,15 +133,30 @@ struct Inspection {
     return what + (isSequence ? " of a sequence" : "") + (site.map { " dispatched at \($0)" } ?? "")
   }
 
-  /// A terminal obeys control characters, and an order of writing hides what stands there.
+  /// Whether a terminal obeys it, as a control character, or it hides what stands there, as an order of writing.
+  private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+
+  /// A line of which nothing is obeyed.
   static func plain(_ text: String) -> String {
-    String(
-      text.unicodeScalars.map { scalar -> Character in
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-        default: Character(scalar)
-        }
-      })
+    String(text.unicodeScalars.map { isObeyed($0) ? "\u{FFFD}" : Character($0) })
+  }
+
+  /// JSON on lines, of which nothing is obeyed: in its strings, where alone such characters are, stand escapes.
+  static func pretty(_ json: JSONText) -> String {
+    var text = ""
+    for scalar in json.pretty().unicodeScalars {
+      if scalar == "\n" || !isObeyed(scalar) {
+        text.unicodeScalars.append(scalar)
+      } else {
+        for unit in UTF16.encode(scalar) ?? .init() { text += String(format: "\\u%04x", unit) }
+      }
+    }
+    return text
   }
 
   private func line(_ text: String) { output.line(Self.plain(text)) }
@@ -153,6 +168,10 @@ struct Inspection {
     let page =
       options.page.map { URL(filePath: $0) }
       ?? url.deletingPathExtension().appendingPathExtension("html")
+    if let own = Self.identity(url), own == Self.identity(page) {
+      throw UsageError(
+        sentence: "\(page.relativePath) is the session: name another file for the page, with --to.")
+    }
     var file = try SessionFile(url)
     // Browsers have no text of more than 512 MiB: a longer session would show as one without commits.
     let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
@@ -185,6 +204,16 @@ struct Inspection {
     return 0
   }
 
+  /// Which file of this machine a path leads to; nil where there is none.
+  private static func identity(_ url: URL) -> [Int]? {
+    let path = url.resolvingSymlinksInPath().path
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+    guard let volume = attributes?[.systemNumber] as? Int,
+      let number = attributes?[.systemFileNumber] as? Int
+    else { return nil }
+    return [volume, number]
+  }
+
   private func actions() throws -> Int32 {
     try read { record in
       guard Self.isCommit(record) else { return true }
@@ -213,7 +242,7 @@ struct Inspection {
     guard let value = states[0].value(at: path) else {
       throw NotThere(description: "There is nothing at `\(path)`.")
     }
-    output.line(options.isJSON ? value.text : value.pretty())
+    output.line(options.isJSON ? value.text : Self.pretty(value))
     return status
   }
 

@@ -32,6 +32,52 @@
       }
     }
 
+    @Test func `a document on the disk for which there is no room is not said to be missing`()
+      async throws
+    {
+      try await withFolder { folder in
+        var limits = DocumentServer.Limits()
+        try await RunningServer.run(keepingIn: folder, limits: limits) { service in
+          for id in ["a", "b"] { try await service.edit(id, "[]") }
+        }
+        limits.documents = 1
+        try await RunningServer.run(keepingIn: folder, limits: limits) { service in
+          #expect(try await service.ask("GET", "/documents/a").status == 200)
+          for path in ["/documents/b", "/documents/b/events", "/documents/b/log"] {
+            let answer = try await service.ask("GET", path)
+            #expect(answer.status == 503 && answer.text.contains("too many documents"), "\(path)")
+          }
+          #expect(try await service.ask("GET", "/documents/c").status == 404)
+          // It can be removed all the same.
+          #expect(try await service.ask("DELETE", "/documents/b").status == 200)
+          #expect(try await service.ask("GET", "/documents/b").status == 404)
+        }
+      }
+    }
+
+    @Test func `what it cannot do it says in a sentence, with a status`() async throws {
+      try await withFolder { folder in
+        let shelf = try Shelf(limit: 1, keepingIn: folder)
+        let (listener, port) = try Socket.listening(on: 0)
+        let cases: [(arguments: [String], status: Int32, sentence: String)] = [
+          (["70000"], 2, "70000 is no port"), ([folder.path, "0"], 2, "is no port"),
+          (["0", folder.path, "more"], 2, "There are more than two arguments."),
+          (["\(port)"], 1, "Port \(port) cannot be had (bind: "),
+          (["0", folder.path], 1, "is in use"),
+        ]
+        for (arguments, status, sentence) in cases {
+          let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "document-server").path
+          let program = try Program(path, arguments, output: .nothing, errors: .pipe)
+          let said = String(decoding: try program.errors?.readToEnd() ?? Data(), as: UTF8.self)
+          #expect(program.wait() == status, "\(arguments)")
+          #expect(said.contains(sentence) && said.split(separator: "\n").count == 1, "\(said)")
+        }
+        withExtendedLifetime(listener) {}
+        try await shelf.closeAll()
+      }
+    }
+
     @Test func `what it has answered is there after it was killed`() async throws {
       try await withFolder { folder in
         var generator = SeededGenerator(seed: 2)

@@ -86,6 +86,32 @@ struct FolderInspectionTests {
     }
   }
 
+  @Test func `a part within a part has its name, with the dot, in a path`() async throws {
+    struct Theme: Codable, Sendable { var name = "dark", colours = [1, 2] }
+    struct Nested: Sendable { var theme = Theme(), size = 3 }
+    struct Settings: Sendable { var nested = Nested() }
+    struct Enlarge: Action {}
+    try await Folder.run { folder in
+      let disk = try Persistence<Settings>(in: folder, writing: .eachCommit, onFailure: { _ in }) {
+        Kept(\.nested.theme)
+        Kept(\.nested.size)
+      }
+      let store = try Store(initialState: Settings(), middleware: [disk]) {
+        Mutator(\.nested) { (nested: inout Nested, _: Enlarge) in nested.size += 1 }
+      }
+      store.dispatch(Enlarge())
+      try await disk.close()
+      let theme = try JSONText(parsing: Run(folder.path, "state", "nested.theme").output.utf8)
+      #expect(theme["name"]?.string == "dark" && theme["colours"]?.list?.count == 2)
+      #expect(Run(folder.path, "state", "nested.theme.name").output == "\"dark\"\n")
+      #expect(Run(folder.path, "state", "nested.theme.colours[1]").output == "2\n")
+      #expect(Run(folder.path, "state", "nested.size").output == "4\n")
+      for path in ["nested", "nested.th", "nested.themes", "theme"] {
+        #expect(Run(folder.path, "state", path).status == 1, "\(path)")
+      }
+    }
+  }
+
   @Test func `it says what a folder has, as text and as JSON`() async throws {
     try await withFolder { folder, store, disk in
       try await disk.close()
@@ -166,7 +192,27 @@ struct FolderInspectionTests {
       store.dispatch(Cook { _ = $0.jars.remove(id: "plum") })
       try await disk.sync()
       let run = Run(folder.path, "check")
-      #expect(run.status == 1 && run.output.contains("have no `id` in their JSON"))
+      let sentence = "rows without an `id` in their JSON: only the program tells them apart"
+      #expect(run.status == 0 && run.complaints.isEmpty && run.lines.last == "whole")
+      #expect(run.lines.contains("`jars`, version 1: \(sentence)"))
+      let json = try JSONText(parsing: Run(folder.path, "check", "--json").output.utf8)
+      #expect(json["whole"]?.bool == true && json["damage"] == .list([]))
+      let jars = json["parts"]?.list?.first { $0["name"]?.string == "jars" }
+      #expect(jars?["rows"] == .null)
+      // The other parts are shown.
+      let state = Run(folder.path, "state", "--json")
+      #expect(state.status == 1 && state.complaints == "`jars` is not shown: it has \(sentence).\n")
+      let parts = try JSONText(parsing: state.output.utf8).members?.map(\.key)
+      #expect(parts == ["goods", "name", "prices"])
+      #expect(Run(folder.path, "state", "goods[1].id").output == "10\n")
+      let part = Run(folder.path, "state", "jars[0].label")
+      #expect(part.status == 1 && part.complaints == state.complaints && part.output.isEmpty)
+      // Whatever else becomes of them.
+      store.dispatch(Cook { $0.jars[id: "fig"] = Jar(label: "fig") })
+      store.dispatch(Cook { _ = $0.jars.insert(Jar(label: "kiwi"), at: 0) })
+      store.dispatch(Cook { $0.jars.append(Jar(label: "lime")) })
+      try await disk.sync()
+      #expect(Run(folder.path, "check").output.contains("`jars`, version 1: \(sentence)"))
     }
   }
 

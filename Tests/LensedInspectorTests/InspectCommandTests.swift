@@ -52,6 +52,27 @@ struct InspectCommandTests {
     }
   }
 
+  @Test func `a state has no character that a terminal obeys, and stays the JSON that it is`()
+    async throws
+  {
+    let name =
+      "a\u{1B}[31m\u{7F}\u{9B}31m\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{61C}\u{2028}\u{E0001}é"
+    try await Folder.run { folder in
+      let file = folder.appending(path: "a.lensed")
+      try Shop.record(file) { $0.dispatch(Rename(name: name)) }
+      for path in [[], ["name"]] {
+        let run = Run([file.path, "state"] + path)
+        #expect(
+          run.output.unicodeScalars.allSatisfy {
+            $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory)
+          })
+        #expect(run.output.contains(#"\u007f\u009b31m\u200e"#) && run.output.contains("é"))
+        let json = try JSONText(parsing: run.output.utf8)
+        #expect((json["name"] ?? json).string == name)
+      }
+    }
+  }
+
   @Test func `it tells commits of one number apart, where a session goes on in another store`()
     async throws
   {
@@ -301,6 +322,39 @@ struct InspectCommandTests {
       #expect(
         records.map { $0["record"]?.string }.filter { $0 != "fingerprint" }
           == ["head", "snapshot", "commit"])
+    }
+  }
+
+  @Test func `it writes no page over the session, by whatever path`() async throws {
+    try await Folder.run { folder in
+      let (file, link) = (folder.appending(path: "a.html"), folder.appending(path: "link.html"))
+      try Shop.record(file) { $0.dispatch(Add(by: 5)) }
+      let session = try Data(contentsOf: file)
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+      let detour = folder.appending(path: "../\(folder.lastPathComponent)/a.html").path
+      for arguments in [[], ["--to", file.path], ["--to", detour], ["--to", link.path]] {
+        for session in [file, link] {
+          let run = Run([session.path] + arguments)
+          #expect(run.status == 2 && run.output.isEmpty, "\(arguments)")
+          #expect(run.complaints.contains(" is the session: name another file for the page"))
+        }
+      }
+      #expect(try Data(contentsOf: file) == session)
+      #expect(Run(file.path, "--to", folder.appending(path: "b.html").path).status == 0)
+    }
+  }
+
+  @Test func `of a page that cannot be written it says where, why, and what to do`() async throws {
+    try await withSession { file in
+      let page = URL(filePath: file).deletingLastPathComponent().appending(path: "no/page.html")
+      let run = Run(file, "--to", page.path)
+      #expect(run.status == 1 && run.output.isEmpty)
+      #expect(
+        run.complaints == """
+          Lensed: the page \(page.path) cannot be written: No such file or directory. Name a file in a folder that is \
+          there, and that this user may write in.
+
+          """)
     }
   }
 

@@ -1,12 +1,13 @@
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl) || canImport(Android)
   import Foundation
   import Lensed
-  import LensedInspector
   import LensedPersistence
   import LensedServer
   import LensedTestSupport
   import LensedTesting
   import Testing
+
+  @testable import LensedInspector
 
   @Suite("The inspector: its server", .timeLimit(.minutes(30)))
   struct InspectorTests {
@@ -202,6 +203,43 @@
       }
     }
 
+    @Test
+    func `a state that is larger than the memory is kept three times at most, and seldom written`()
+      throws
+    {
+      for (size, memory) in [(30_000, 1_000), (30_000, 40_000), (100, 10_000), (30_000, 100_000)] {
+        let (log, written) = (InspectorLog(limit: memory), Recorder<Int>())
+        let blob = Blob(text: String(repeating: "x", count: size)) { written.append(size) }
+        let recorder = SessionRecorder<Large>(
+          writingTo: SessionSink(writingTo: log, Shop.registry, noticing: { _, _ in nil }))
+        let store = try Store(
+          initialState: Large(blob: blob), middleware: [recorder], clock: ManualClock()
+        ) {
+          Constant(\.blob)
+          Mutator(\.count) { (count: inout Int, action: Add) in count += action.by }
+        }
+        let bytes = { log.lines(from: nil, atMost: .max).lines.reduce(0) { $0 + $1.count } }
+        let (head, whole) = (log.lines(from: nil, atMost: 0).lines.count, bytes())
+        let commit = 500
+        var most = 0
+        for _ in 0..<800 {
+          store.dispatch(Add(by: 1))
+          most = max(most, bytes())
+        }
+        #expect(head == 1)
+        #expect(most <= max(memory, 2 * whole) + whole + commit, "\(size) in \(memory): \(most)")
+        // Between two snapshots the commits have as many bytes as one, or fill half of the memory.
+        let least = max(whole, min(memory, 65_536) / 2)
+        #expect(written.values.count <= 2 + 800 * commit / least)
+        var state = SessionState()
+        for line in log.lines(from: nil, atMost: .max).lines {
+          let fits = state.apply(try JSONText(parsing: line))
+          #expect(fits)
+        }
+        #expect(state["count"]?.int == 800)
+      }
+    }
+
     @Test func `a secret action is neither in the file nor in the stream`() async throws {
       try await Served.run { served in
         served.store.dispatch(Secret(text: "swordfish"))
@@ -272,6 +310,23 @@
           source.contains("static let \(part) = ##\"\"\"\n\(page)\"\"\"##"),
           "Run Sources/LensedInspector/Page/embed.")
       }
+    }
+  }
+
+  private struct Large: Sendable {
+    var blob: Blob
+    var count = 0
+  }
+
+  /// A value that tells when it is written.
+  private struct Blob: Encodable, Sendable {
+    var text: String
+    var onWriting: @Sendable () -> Void
+
+    func encode(to encoder: any Encoder) throws {
+      onWriting()
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
     }
   }
 

@@ -229,6 +229,13 @@ struct PageTests {
         try await page.wait(until: "session.commits.length === 9")
         #expect(served.store.count == 37)
         #expect(try await page.text("#action-answer") == "Dispatched.")
+        // No digit of a large number is lost on the way.
+        try await page.evaluate(
+          "$('action-value').value = '{\"by\": 9007199254740993}'; $('send').click()")
+        try await page.wait(until: "session.commits.length === 10")
+        #expect(served.store.count == 9_007_199_254_741_030)
+        try await page.evaluate("$('action-value').value = '1,\"name\":2'; $('send').click()")
+        #expect(try await page.text("#action-answer").hasPrefix("That is no JSON: "))
         // A run of an effect is a bar once it has begun, and has its end once it is told.
         try await page.press("Escape")
         served.store.dispatch(Order(title: "tea"))
@@ -237,6 +244,87 @@ struct PageTests {
         #expect(try await page.evaluate("$('effects').hidden") == .bool(false))
         try await page.evaluate("chooseCause(session.bars[0])")
         try await page.wait(until: "$('heading').innerText.startsWith('Order')")
+      }
+    }
+  }
+
+  @Test func `large whole numbers are shown with all of their digits`() async throws {
+    try await Folder.run { folder in
+      let page = try Sample.write(
+        [
+          #"{"record":"head","state":"App"}"#,
+          #"{"record":"snapshot","revision":0,"parts":{"id":9007199254740993,"ids":[1,-9007199254740993],"rate":0.30000000000000004},"ids":{}}"#,
+          #"{"record":"commit","revision":1,"time":1,"cause":"action","actions":[{"name":"Move","value":{"to":18446744073709551615}}],"changed":{"id":{"to":18446744073709551615}}}"#,
+        ], folder)
+      try await Browser.run(page) { page in
+        #expect(try await page.text(".row .value") == "to: 18446744073709551615")
+        #expect(try await page.text("#pane").contains("18446744073709551615"))
+        try await page.press("2")
+        #expect(try await page.text("#pane .was") == "9007199254740993")
+        #expect(try await page.text("#pane .is") == "18446744073709551615")
+        try await page.press("3")
+        for text in ["18446744073709551615", "0.30000000000000004"] {
+          #expect(try await page.text("#pane").contains(text))
+        }
+        try await page.evaluate(
+          "$('find').value = '9007199254740993'; $('find').dispatchEvent(new Event('input'))")
+        #expect(try await page.text("#pane .key") == "ids[1]")
+        #expect(try await page.text("#pane .value-text") == "-9007199254740993")
+      }
+    }
+  }
+
+  @Test func `a key may be the name of what every object has`() async throws {
+    try await Folder.run { folder in
+      let key = #"{"a":1,"constructor":2,"__proto__":3}"#
+      func commit(_ number: Int, _ value: String) -> String {
+        #"{"record":"commit","revision":\#(number),"time":1,"cause":"action","changed":{"words":{"to":\#(value)}}}"#
+      }
+      let page = try Sample.write(
+        [
+          #"{"record":"head","state":"App"}"#,
+          #"{"record":"snapshot","revision":0,"parts":{"words":{"a":1}},"ids":{}}"#,
+          commit(1, key), commit(2, #"{"a":1}"#),
+        ], folder)
+      try await Browser.run(page) { page in
+        func lines() async throws -> [[String?]]? {
+          try await page.evaluate(
+            """
+            [...document.querySelectorAll('#pane tr')].slice(1).map((row) =>
+              [row.cells[0].querySelector('bdi').textContent, row.cells[1].textContent, row.cells[2].textContent])
+            """
+          ).list?.map { $0.list?.map(\.string) ?? [] }
+        }
+        try await page.press("2")
+        #expect(
+          try await lines() == [["words.constructor", "2", ""], ["words.__proto__", "3", ""]])
+        try await page.press("ArrowUp")
+        #expect(
+          try await lines() == [["words.constructor", "", "2"], ["words.__proto__", "", "3"]])
+      }
+    }
+  }
+
+  @Test func `of what came before the session began anew nothing stays`() async throws {
+    try await Folder.run { folder in
+      try await Browser.run(try Sample.page(in: folder, commits: 3)) { page in
+        // A server that speaks as the test has it: all in one frame.
+        let names = try await page.evaluate(
+          """
+          (() => {
+            const heard = {};
+            window.EventSource = class { addEventListener(name, listener) { heard[name] = listener; } };
+            live.start();
+            const tell = (name) => heard.record({ data: `{"record":"commit","revision":1,"actions":[{"name":"${name}"}]}` });
+            heard.reset();
+            tell('Former');
+            heard.reset();
+            tell('Later');
+            return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+              .then(() => session.commits.map((commit) => commit.name));
+          })()
+          """)
+        #expect(names == .list([.string("Later")]))
       }
     }
   }

@@ -51,6 +51,49 @@
       }
     }
 
+    #if os(Linux) || os(macOS)
+      @Test func `where no descriptor is free, an idle client is left and the next one is served`()
+        async
+      {
+        await #expect(processExitsWith: .success) {
+          let clock = ManualClock()
+          try await Running.run(clock: clock) { running in
+            let idle = try running.connect()
+            await clock.waitForSleeps(1)
+            var others = Descriptors.takeAll(of: 100)
+            close(others.removeLast())
+            let next = try running.connect()
+            #expect(try await idle.connection.read() == [])
+            // The pause after the failure, beside the time that the idle client had.
+            await clock.waitForSleeps(2)
+            close(others.removeLast())
+            clock.move(by: .milliseconds(50))
+            try await next.send(next.request("GET", "/hello"))
+            #expect(try await next.answer().text == "hello")
+            for descriptor in others { close(descriptor) }
+          }
+        }
+      }
+
+      @Test func `more tasks wait for sockets than the process may have descriptors`() async {
+        await #expect(processExitsWith: .success) {
+          try await Running.run { running in
+            let client = try running.connect()
+            for descriptor in Descriptors.takeAll(of: 100) { close(descriptor) }
+            try await withThrowingDiscardingTaskGroup { group in
+              for _ in 0..<200 {
+                group.addTask {
+                  try await running.readiness.wait(for: .readable, on: client.connection.socket)
+                }
+              }
+              try await client.send(client.request("GET", "/hello"))
+            }
+            #expect(try await client.answer().text == "hello")
+          }
+        }
+      }
+    #endif
+
     @Test func `so many are served at once, so many wait, and the next is told to try again`()
       async throws
     {
@@ -196,6 +239,27 @@
       }
     }
   }
+
+  #if os(Linux) || os(macOS)
+    /// The descriptors of this process.
+    private enum Descriptors {
+      /// Lets the process have so many, and takes those that are free.
+      static func takeAll(of count: Int) -> [CInt] {
+        #if canImport(Glibc)
+          let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+          let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        _ = unsafe getrlimit(resource, &limit)
+        limit.rlim_cur = rlim_t(count)
+        _ = unsafe setrlimit(resource, &limit)
+        var taken: [CInt] = []
+        while case let descriptor = dup(STDERR_FILENO), descriptor >= 0 { taken.append(descriptor) }
+        return taken
+      }
+    }
+  #endif
 
   /// A server on a port of its own, and what its clients wait with.
   private struct Running: Sendable {

@@ -18,6 +18,8 @@ package struct KeptFolder {
     package var value: JSONText
     /// The ids of its rows, as text, or its keys; nil of a value that is kept as a whole.
     package var ids: [String]?
+    /// Whether its rows are known to the app's types alone: they have no `id` in their JSON, and some have changed.
+    package var hasUntoldRows: Bool
   }
 
   /// The parts, by their names.
@@ -77,9 +79,10 @@ package struct KeptFolder {
     }
   }
 
-  /// The state, for values at paths as a session has them.
+  /// The state, for values at paths as a session has them; without the parts whose rows cannot be told apart.
   package var state: SessionState {
     var state = SessionState()
+    let parts = parts.filter { !$0.hasUntoldRows }
     let ids = parts.compactMap { part in
       part.ids.map { JSONText.Member(part.name, .list($0.map(JSONText.string))) }
     }
@@ -107,6 +110,8 @@ private final class UntypedParts {
     case none
     /// Rows without an `id` in their JSON have numbers, and can be added alone.
     case rows(Entities<Row>, haveIDs: Bool)
+    /// Rows without an `id` in their JSON, some of which have changed: which ones, only the app's types tell.
+    case untold
     case entries(Entities<Row>)
   }
 
@@ -118,12 +123,15 @@ private final class UntypedParts {
         switch part.content {
         case .value(let value): (value, nil)
         case .none: (.list([]), [])
+        case .untold: (.null, [])
         case .rows(let rows, let haveIDs):
           (.list(rows.map(\.value)), haveIDs ? rows.map { Self.plain($0.id) } : [])
         case .entries(let rows):
           (.object(rows.map { .init(Self.plain($0.id), $0.value) }), rows.map { Self.plain($0.id) })
         }
-      return KeptFolder.Part(name: name, version: part.version, value: value, ids: ids)
+      return KeptFolder.Part(
+        name: name, version: part.version, value: value, ids: ids,
+        hasUntoldRows: part.content.isUntold)
     }
   }
 
@@ -179,8 +187,10 @@ private final class UntypedParts {
         }
       }
       return .rows(rows, haveIDs: haveIDs)
+    case (.untold, .appended), (.untold, .placed), (.untold, .edited), (.untold, .removed):
+      return .untold
     case (.none, .placed), (.rows, .placed), (.rows, .edited), (.rows, .removed):
-      if !content.haveIDs { throw fault(record, place, unnamed) }
+      if !content.haveIDs || hasNamelessRows(list, record) { return .untold }
       var rows = content.entities
       switch record.verb {
       case .removed: rows = try removing(list, rows, record, place)
@@ -190,6 +200,14 @@ private final class UntypedParts {
       return .rows(rows, haveIDs: true)
     default:
       throw fault(record, place, "it does not fit what was kept of the part before")
+    }
+  }
+
+  private static func hasNamelessRows(_ list: [JSONText], _ record: PartRecord) -> Bool {
+    switch record.verb {
+    case .edited: list.contains { $0["id"] == nil }
+    case .placed: list.contains { one in one["row"].map { $0["id"] == nil } ?? false }
+    default: false
     }
   }
 
@@ -214,8 +232,7 @@ private final class UntypedParts {
     _ list: [JSONText], _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
   ) throws(PersistenceError) {
     for row in list {
-      guard let id = row["id"]?.text else { throw fault(record, place, unnamed) }
-      guard rows.contains(id: id) else {
+      guard let id = row["id"]?.text, rows.contains(id: id) else {
         throw fault(record, place, "a row that was edited is not there")
       }
       _ = rows.upsert(Row(id: id, value: row))
@@ -227,8 +244,7 @@ private final class UntypedParts {
     _ one: JSONText, _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
   ) throws(PersistenceError) {
     let row: Row
-    if let new = one["row"] {
-      guard let id = new["id"]?.text else { throw fault(record, place, unnamed) }
+    if let new = one["row"], let id = new["id"]?.text {
       row = Row(id: id, value: new)
     } else if let id = one["id"]?.text, let moved = rows[id: id] {
       row = moved
@@ -246,9 +262,6 @@ private final class UntypedParts {
     _ = rows.insert(row, at: index)
   }
 
-  private static let unnamed =
-    "its rows have no `id` in their JSON, and without the app's types nothing else tells them apart"
-
   private static func fault(
     _ record: PartRecord, _ place: RecordPlace, _ reason: String
   ) -> PersistenceError {
@@ -261,10 +274,11 @@ private final class UntypedParts {
 extension UntypedParts.Content {
   fileprivate var entities: Entities<UntypedParts.Row> {
     switch self {
-    case .value, .none: Entities()
+    case .value, .none, .untold: Entities()
     case .rows(let rows, _), .entries(let rows): rows
     }
   }
 
+  fileprivate var isUntold: Bool { if case .untold = self { true } else { false } }
   fileprivate var haveIDs: Bool { if case .rows(_, let haveIDs) = self { haveIDs } else { true } }
 }

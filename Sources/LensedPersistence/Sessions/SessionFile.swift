@@ -85,8 +85,7 @@ package struct SessionState {
   /// A value within the state: `profile.name`, `rows[3]`, `rows[#7]` by id; nil where there is none.
   package func value(at path: String) -> JSONText? {
     if path.isEmpty { return whole }
-    let name = String(path.prefix { $0 != "." && $0 != "[" })
-    guard var value = self[name] ?? whole[name] else { return nil }
+    guard let name = name(in: path), var value = self[name] ?? whole[name] else { return nil }
     var rest = path.dropFirst(name.count)
     if rest.hasPrefix("[#") {
       // An id, such as that of a file, may have a `]` in it: it ends where the text so far is an id.
@@ -114,6 +113,14 @@ package struct SessionState {
       }
     }
     return value
+  }
+
+  /// The longest name of a part that a path begins with; of a state without parts, that of a member.
+  private func name(in path: String) -> String? {
+    let names = parts.map(\.name) + (self[""]?.members ?? []).map(\.key)
+    return names.filter { name in
+      path == name || path.hasPrefix("\(name).") || path.hasPrefix("\(name)[")
+    }.max { $0.count < $1.count }
   }
 
   /// Goes on with a record: a snapshot, or what a commit changed.

@@ -8,8 +8,8 @@ internal import Lensed
 //   3. A record for each commit: its actions, its cause, and what it changed as values.
 //   4. A record for each run of an effect as it waits, begins, and has ended: each says all that the one before says.
 //   5. The fingerprint of a state, for a replay to compare with, as often as `SessionMarks` says.
-//   6. A snapshot again, whenever what was written since outgrows the last one: so a reader of one state reads
-//      a bounded part of the file.
+//   6. A snapshot again, whenever what was written since outgrows the last one, and sooner where the lines are to be
+//      bounded: so a reader of one state reads a bounded part of the file.
 
 /// Where the records of a session go.
 package protocol SessionLines: Sendable {
@@ -19,6 +19,12 @@ package protocol SessionLines: Sendable {
   func flush() throws
   /// As `flush`, and says that all before is whole.
   func mark() throws
+  /// Whether it could drop what is old, if only there were a snapshot.
+  var wantsSnapshot: Bool { get }
+}
+
+extension SessionLines {
+  package var wantsSnapshot: Bool { false }
 }
 
 /// What a record of a session is.
@@ -225,7 +231,12 @@ struct SessionPen<State: Sendable>: ~Copyable {
     sinceSnapshot += bytes.count
     commits += 1
     guard let state = commit.state else { return unreadable }
-    if sinceSnapshot > max(4 * snapshotSize, 65_536) { try snapshot(state, commit.revision) }
+    // In no case are the snapshots more than what is written between them.
+    if sinceSnapshot > max(4 * snapshotSize, 65_536)
+      || sinceSnapshot > snapshotSize && file.wantsSnapshot
+    {
+      try snapshot(state, commit.revision)
+    }
     try mark(state)
     return nil
   }

@@ -50,15 +50,12 @@ package struct RequestParser {
   }
 
   private static func parse(_ bytes: ArraySlice<UInt8>) throws(Refusal) -> (Request, Int) {
-    guard bytes.allSatisfy({ $0 == 13 || $0 == 10 || (32..<127).contains($0) }) else {
-      throw Refusal(.badRequest, "A head is printable ASCII.")
+    let lines = try lines(of: bytes)
+    guard lines[0].allSatisfy({ (32..<127).contains($0) }) else {
+      throw Refusal(.badRequest, "The first line of a request is printable ASCII.")
     }
-    let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
-    // A line feed alone would be a line to some readers, and not to others.
-    if lines.contains(where: { $0.utf8.contains(10) || $0.utf8.contains(13) }) {
-      throw Refusal(.badRequest, "A line ends with CR and LF.")
-    }
-    let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+    let words = String(decoding: lines[0], as: UTF8.self)
+      .split(separator: " ", omittingEmptySubsequences: false)
     guard words.count == 3, !words[0].isEmpty else {
       throw Refusal(.badRequest, "A request begins with a method, a path and a version.")
     }
@@ -67,11 +64,17 @@ package struct RequestParser {
     }
     var headers: [String: String] = [:]
     for line in lines.dropFirst() {
-      guard let colon = line.firstIndex(of: ":"), colon != line.startIndex,
-        !line[..<colon].contains(" ")
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex,
+        line[..<colon].allSatisfy({ (33..<127).contains($0) })
       else { throw Refusal(.badRequest, "A header is a name, a colon and a value.") }
-      let name = line[..<colon].lowercased()
-      let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      let rest = line[(colon + 1)...]
+      // A browser sends the cookies of every program on this host: any text may be in them.
+      guard rest.allSatisfy({ $0 == 9 || (32...255).contains($0) && $0 != 127 }) else {
+        throw Refusal(.badRequest, "A header's value has no control characters.")
+      }
+      let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+      let value = String(decoding: rest, as: UTF8.self)
+        .trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
       guard headers.updateValue(value, forKey: name) == nil else {
         throw Refusal(.badRequest, "The header \(name) is there twice.")
       }
@@ -80,6 +83,20 @@ package struct RequestParser {
       method: String(words[0]), path: try path(of: words[1]), query: try query(of: words[1]),
       headers: headers, body: [])
     return (request, try length(of: headers))
+  }
+
+  /// The lines of a head, which CR and LF end together.
+  ///
+  /// One of them alone would end a line to some readers, and not to others.
+  private static func lines(of bytes: ArraySlice<UInt8>) throws(Refusal) -> [ArraySlice<UInt8>] {
+    var lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
+    for index in lines.indices {
+      let isLast = index == lines.count - 1
+      if !isLast && lines[index].popLast() != 13 || lines[index].contains(13) {
+        throw Refusal(.badRequest, "A line ends with CR and LF.")
+      }
+    }
+    return lines
   }
 
   private static func length(of headers: [String: String]) throws(Refusal) -> Int {

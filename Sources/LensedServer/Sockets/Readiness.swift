@@ -25,6 +25,8 @@
       let socket: Socket
       let event: Event
       let continuation: CheckedContinuation<Void, any Error>
+
+      var flag: Int16 { Int16(event == .readable ? POLLIN : POLLOUT) }
     }
 
     private struct State {
@@ -54,7 +56,7 @@
 
     /// Returns when a socket can be read, or written, without blocking, or when its other side has gone.
     ///
-    /// - Throws: `CancellationError`, also after `stop()`.
+    /// - Throws: `CancellationError`, also after `stop()`; `SocketError` where the system cannot wait.
     package func wait(for event: Event, on socket: Socket) async throws {
       let id = state.withLock { state in
         state.last += 1
@@ -99,21 +101,43 @@
           for waiter in waiters.values { waiter.continuation.resume(throwing: CancellationError()) }
           return
         }
-        let ids = Array(waiters.keys)
+        // One entry for each descriptor: `poll` takes no more than the process may have open.
         var polled = [pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)]
-        for id in ids {
-          guard let waiter = waiters[id] else { continue }
-          let events = Int16(waiter.event == .readable ? POLLIN : POLLOUT)
-          polled.append(pollfd(fd: waiter.socket.descriptor, events: events, revents: 0))
+        var entries: [CInt: Int] = [:]
+        for waiter in waiters.values {
+          let descriptor = waiter.socket.descriptor
+          let entry = entries[descriptor] ?? polled.count
+          if entry == polled.count { polled.append(pollfd(fd: descriptor, events: 0, revents: 0)) }
+          entries[descriptor] = entry
+          polled[entry].events |= waiter.flag
         }
         // As many entries as the array has.
-        _ = unsafe poll(&polled, nfds_t(polled.count), -1)
-        if polled[0].revents != 0 { silence() }
-        let ready = zip(ids, polled.dropFirst()).filter { $0.1.revents != 0 }.map(\.0)
+        let count = unsafe poll(&polled, nfds_t(polled.count), -1)
+        var fault: SocketError?
+        if count < 0 {
+          let code = errno
+          if code == EINTR { continue }
+          // It would fail again at once, and at each turn.
+          fault = SocketError(call: "poll", code: code)
+        } else if polled[0].revents != 0 {
+          silence()
+        }
+        let ready = waiters.filter { _, waiter in
+          guard fault == nil, let entry = entries[waiter.socket.descriptor] else { return true }
+          // What is not one of the two is an end or an error: of either direction.
+          let others = polled[entry].revents & ~Int16(POLLIN | POLLOUT)
+          return others != 0 || polled[entry].revents & waiter.flag != 0
+        }.keys
         let resumed = state.withLock { state in
           ready.compactMap { state.waiters.removeValue(forKey: $0) }
         }
-        for waiter in resumed { waiter.continuation.resume() }
+        for waiter in resumed {
+          if let fault {
+            waiter.continuation.resume(throwing: fault)
+          } else {
+            waiter.continuation.resume()
+          }
+        }
       }
     }
 

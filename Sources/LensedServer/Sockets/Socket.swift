@@ -18,6 +18,9 @@
       // The text belongs to the C library and is copied at once.
       unsafe "\(call): \(String(cString: strerror(code)))"
     }
+
+    /// Whether the process, or the system, has no more of what the call needs.
+    var isExhaustion: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
   }
 
   /// A socket that never blocks, closed when its last reference goes.
@@ -83,7 +86,8 @@
     /// The next client; nil when none waits.
     package func accept() throws(SocketError) -> Socket? {
       let client = acceptAny(descriptor)
-      if client >= 0 { return try Socket(client) }
+      // What fails with a client that has gone meanwhile is no failure of this socket.
+      if client >= 0 { return try? Socket(client) }
       if Self.isTemporary(errno) || errno == ECONNABORTED { return nil }
       throw SocketError(call: "accept", code: errno)
     }

@@ -11,6 +11,9 @@ final class Shelf: Sendable {
     let disk: Persistence<Document>?
   }
 
+  /// There is no room for another open document.
+  struct Full: Error {}
+
   private let blueprint: StoreBlueprint<Document>
   private let limit: Int
   private let group: PersistenceGroup?
@@ -27,17 +30,23 @@ final class Shelf: Sendable {
   var count: Int { documents.withLock { $0.count } }
 
   /// A document that is open, or that is on the disk.
+  ///
+  /// - Throws: `Full`, and why it cannot be read.
   func find(_ id: String) throws -> Opened? {
     if let opened = documents.withLock({ $0[id] }) { return opened }
-    return try group?.names().contains(id) ?? false ? open(id) : nil
+    return try isOnDisk(id) ? open(id) : nil
   }
 
-  /// A document, which is made where there is none; nil when there is no room.
-  func open(_ id: String) throws -> Opened? {
+  private func isOnDisk(_ id: String) throws -> Bool { try group?.names().contains(id) ?? false }
+
+  /// A document, which is made where there is none.
+  ///
+  /// - Throws: `Full`, and why it cannot be read.
+  func open(_ id: String) throws -> Opened {
     // Under the lock: two requests cannot open the folder twice.
     try documents.withLock { documents in
       if let opened = documents[id] { return opened }
-      if documents.count >= limit { return nil }
+      if documents.count >= limit { throw Full() }
       let disk = try group?.persistence(of: Document.self, named: id, writing: .eachCommit) {
         Kept(\.title)
         KeptRows(\.lines)
@@ -55,9 +64,9 @@ final class Shelf: Sendable {
   ///
   /// - Returns: Whether there was one.
   func remove(_ id: String) async throws -> Bool {
-    guard try find(id) != nil else { return false }
     // Released after unlocking: a store that goes away tells its readers.
     let opened = documents.withLock { $0.removeValue(forKey: id) }
+    guard try opened != nil || isOnDisk(id) else { return false }
     try await opened?.disk?.close()
     try group?.remove(named: id)
     return true
