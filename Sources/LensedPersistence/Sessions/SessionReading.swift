@@ -172,7 +172,8 @@ private enum SessionSteps {
           return try ActionCoder.json.value(State.self, of: json.text)
         } catch {
           throw .unreadableValue(
-            file: name, type: "\(State.self)", revision: revision, reason: "\(error)")
+            file: name, type: "\(State.self)", revision: revision,
+            reason: Redaction.coding(error, of: State.self))
         }
       }
       do throws(SessionError) {
@@ -221,7 +222,8 @@ private enum SessionSteps {
       } catch let error as SessionError {
         throw error
       } catch {
-        throw .unreadableValue(file: file, type: name, revision: revision, reason: "\(error)")
+        throw .unreadableValue(
+          file: file, type: name, revision: revision, reason: Redaction.coding(error))
       }
     }
     return actions
