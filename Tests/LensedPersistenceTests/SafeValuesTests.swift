@@ -47,7 +47,7 @@ import Testing
     return (disk, store)
   }
 
-  /// Whether a sync of a value returned, for each way to keep it. What it says is safe is read again.
+  /// Whether a sync of a value returned, for each way to keep it: what it says is safe is read again.
   @discardableResult
   private func safety<Value: Codable & Equatable & Sendable>(
     of value: Value, sourceLocation: SourceLocation = #_sourceLocation
