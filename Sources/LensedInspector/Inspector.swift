@@ -245,7 +245,7 @@ public final class Inspector<State: Sendable>: Middleware {
       store.dispatch(action, fileID: "Inspector/Page", function: "Dispatch", line: 1)
       return (true, "Dispatched.")
     } catch {
-      return (false, "That is no `\(name)`: \(error)")
+      return (false, "That is no `\(name)`: \(Redaction.coding(error))")
     }
   }
 }

@@ -27,6 +27,8 @@ public enum PersistenceError: Error, Sendable, Hashable {
   case noMigration(part: String, version: Int, known: Int, file: String, byte: UInt64)
   /// The value of a part cannot be decoded, or its migration threw.
   case undecodable(part: String, version: Int, file: String, byte: UInt64, reason: String)
+  /// A part was kept as a whole and now its rows are kept, or the other way round, or they are rows of another kind.
+  case keptOtherwise(part: String, file: String, byte: UInt64)
   /// The value of a part cannot be encoded.
   case unencodable(part: String, reason: String)
   /// The list of what is kept is not sound.
@@ -89,6 +91,13 @@ extension PersistenceError: CustomStringConvertible {
       has changed, give its Kept a higher version and a migration; else restore the folder from a copy, or open it \
       with `recovering: .salvage`.
       """
+    case .keptOtherwise(let part, let file, let byte):
+      """
+      Lensed: `\(part)` was kept otherwise when \(file) was written (byte \(byte)): as a whole by Kept, or row by row by \
+      KeptRows. No migration leads from one to the other. Keep the new part under another name, \
+      `named: "\(part)2"`, keep the old one, too, as a property of its own under `named: "\(part)"`, and move its \
+      values over by an action; once no folder has the old one any more, leave it out.
+      """
     case .unencodable(let part, let reason):
       """
       Lensed: `\(part)` cannot be encoded: \(reason). Nothing is kept until it can: mend its `encode(to:)`, or keep \
@@ -117,6 +126,14 @@ extension PersistenceError: CustomStringConvertible {
       self = .damaged(file: damage.file, byte: damage.byte, problem: damage.problem)
     default: self = .foreign("\(error)")
     }
+  }
+
+  /// Whether a user learns nothing new from another error: each attempt to write has a file of its own.
+  fileprivate func isSame(as other: Self) -> Bool {
+    guard case .storage(let fault) = self, case .storage(let next) = other else {
+      return self == other
+    }
+    return fault.reason == next.reason && fault.operation == next.operation
   }
 }
 
@@ -160,7 +177,7 @@ public enum PersistenceStatus: Sendable, Hashable {
       return nil
     case (.failing(let known, let since), let fault?):
       self = .failing(fault, since: since)
-      return known == fault ? nil : fault
+      return known.isSame(as: fault) ? nil : fault
     case (.healthy, let fault?):
       self = .failing(fault, since: age())
       return fault

@@ -175,7 +175,8 @@ extension PersistenceError {
   fileprivate var place: (file: String, byte: UInt64)? {
     switch self {
     case .damaged(let file, let byte, _), .newerVersion(_, _, _, let file, let byte),
-      .noMigration(_, _, _, let file, let byte), .undecodable(_, _, let file, let byte, _):
+      .noMigration(_, _, _, let file, let byte), .undecodable(_, _, let file, let byte, _),
+      .keptOtherwise(_, let file, let byte):
       (file, byte)
     default: nil
     }

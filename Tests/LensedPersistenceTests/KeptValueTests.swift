@@ -248,7 +248,13 @@ import Testing
       try Board.makeStore(disk).dispatch([BoardAction.rename("kept"), .vote("a", 1)])
       try await disk.close()
       let files = memory.files
-      #expect { _ = try open(after) } throws: { "\($0)".contains("`votes`") }
+      #expect {
+        _ = try open(after)
+      } throws: { error in
+        guard case .keptOtherwise("votes", "segment-1.lensed", _)? = error as? PersistenceError
+        else { return false }
+        return "\(error)".contains(#"named: "votes2""#) && "\(error)".contains("by an action")
+      }
       #expect(memory.files == files)
       let salvaged = try open(after, .salvage)
       let store = try Board.makeStore(salvaged)
@@ -257,5 +263,50 @@ import Testing
       try await salvaged.close()
       #expect(Board.makeBoard(try open(after)).votes == ["b": 2])
     }
+  }
+
+  private struct Moved: Sendable {
+    var both = Both()
+
+    struct Both: Sendable {
+      /// What the folder has as a whole.
+      var cards: [String] = []
+      var rows: [Int: String] = [:]
+    }
+  }
+
+  private enum Move: Action { case toRows, add(String) }
+
+  @Test func `what was kept as a whole moves to rows by another name and an action`() async throws {
+    func makeStore(_ disk: Persistence<Moved>) throws -> Store<Moved> {
+      try Store(initialState: Moved(), middleware: [disk]) {
+        Mutator(\.both) { (both: inout Moved.Both, move: Move) in
+          switch move {
+          case .add(let card): both.cards.append(card)
+          case .toRows:
+            for (index, card) in both.cards.enumerated() { both.rows[index] = card }
+            both.cards = []
+          }
+        }
+      }
+    }
+    let memory = MemoryStorage()
+    let old = try Persistence<Moved>(in: memory, writing: .eachCommit) {
+      Kept(\.both.cards, named: "cards")
+    }
+    try makeStore(old).dispatch([Move.add("a"), .add("b")])
+    try await old.close()
+    // As the error says.
+    func open() throws -> Persistence<Moved> {
+      try Persistence<Moved>(in: memory, writing: .eachCommit) {
+        Kept(\.both.cards, named: "cards")
+        KeptRows(\.both.rows, named: "cards2")
+      }
+    }
+    let both = try open()
+    try makeStore(both).dispatch(Move.toRows)
+    try await both.close()
+    let state = try makeStore(open()).state.both
+    #expect(state.rows == [0: "a", 1: "b"] && state.cards.isEmpty)
   }
 }

@@ -127,6 +127,30 @@ struct SessionFileTests {
     }
   }
 
+  @Test func `a record of which something does not fit changes nothing`() throws {
+    var state = SessionState()
+    let snapshot = #"{"record":"snapshot","parts":{"a":[1,2],"b":0},"ids":{"a":["1","2"]}}"#
+    #expect(state.apply(try JSONText(parsing: snapshot.utf8)))
+    let unfit = [
+      #"{"rows":[[0,1,[],[]],[2,0,[3],["3"]]]}"#, #"{"rows":[[0,1,[],[]],[0,2,[],[]]]}"#,
+      #"{"rows":[[0,1,[3],[]]]}"#, #"{"rows":[[-1,0,[],[]]]}"#, #"{"rows":[[0,-1,[],[]]]}"#,
+      #"{"rows":[[9223372036854775807,1,[],[]]]}"#, #"{"rows":[[1,9223372036854775807,[],[]]]}"#,
+      #"{"rows":[[0,1]]}"#, #"{"rows":{}}"#, #"{}"#,
+      #"{"to":[1,2,3],"ids":["1"]},"a":{"rows":[[0,1,[],[]]]}"#,
+      #"{"to":5},"a":{"rows":[]}"#, #"{"rows":[[0,2,[],[]]]},"a":{"rows":[[0,1,[],[]]]}"#,
+      #"{"to":[]},"c":{"to":1}"#,
+    ]
+    for change in unfit {
+      let record = #"{"record":"commit","changed":{"b":{"to":1},"a":\#(change)}}"#
+      #expect(!state.apply(try JSONText(parsing: record.utf8)), "\(change)")
+      #expect(state.whole.text == #"{"a":[1,2],"b":0}"#, "\(change)")
+      #expect(state.ids["a"] == ["1", "2"])
+    }
+    let fit = #"{"a":{"rows":[[0,1,[],[]],[1,0,[3,4],["3","4"]]]},"b":{"to":1}}"#
+    #expect(state.apply(try JSONText(parsing: #"{"record":"commit","changed":\#(fit)}"#.utf8)))
+    #expect(state.whole.text == #"{"a":[2,3,4],"b":1}"# && state.ids["a"] == ["2", "3", "4"])
+  }
+
   @Test func `a change of one row writes that row`() throws {
     try Folder.run { folder in
       let file = folder.appending(path: "a.lensed")

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Lensed
 
 // What the files of a folder say; docs/format.md describes it for other programs.
 //
@@ -217,11 +218,38 @@ struct EncodingFault: Error {
 enum JSONValue {
   /// Encodes a value.
   static func encode(_ value: some Encodable) throws(EncodingFault) -> [UInt8] {
+    let json: [UInt8]
     do {
-      return [UInt8](try encoder.encode(value))
+      json = [UInt8](try encoder.encode(value))
     } catch {
-      throw EncodingFault(reason: "\(error)")
+      throw EncodingFault(reason: Redaction.coding(error))
     }
+    if hasNaN(json) {
+      throw EncodingFault(
+        reason: """
+          a `Decimal` in it is `Decimal.nan`, and JSON has no such number. Make it optional, and nil where there is no \
+          number
+          """)
+    }
+    return json
+  }
+
+  /// Whether a `NaN` stands outside of strings, where no decoder takes it: `JSONEncoder` writes that for `Decimal.nan`.
+  private static func hasNaN(_ json: [UInt8]) -> Bool {
+    if !json.contains(UInt8(ascii: "N")) { return false }
+    var (isString, isEscaped) = (false, false)
+    for byte in json {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isString.toggle()
+      } else if isString {
+        isEscaped = byte == UInt8(ascii: "\\")
+      } else if byte == UInt8(ascii: "N") {
+        return true
+      }
+    }
+    return false
   }
 
   /// Numbers that JSON has not are written as text.

@@ -314,7 +314,7 @@ private final class Restoring<State: Sendable> {
   private func lose(_ error: any Error) throws {
     let error = PersistenceError(error)
     switch error {
-    case .damaged, .newerVersion, .noMigration, .undecodable: break
+    case .damaged, .newerVersion, .noMigration, .undecodable, .keptOtherwise: break
     // What cannot be read now might be read later, or by a newer program.
     default: throw error
     }

@@ -99,8 +99,7 @@ private final class DictionaryRestoration<
       }
       for entry in entries { values[entry.key] = entry.value }
     case .value, .edited, .appended, .placed:
-      throw decoding.undecodable(
-        record, at: place, "it was kept otherwise, and now its values are kept by KeptRows")
+      throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
     }
   }
 

@@ -202,8 +202,7 @@ private final class EntitiesRestoration<
         _ = rows.insert(row, at: index)
       }
     case .value, .entries:
-      throw decoding.undecodable(
-        record, at: place, "it was kept otherwise, and now its rows are kept by KeptRows")
+      throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
     }
   }
 

@@ -172,8 +172,7 @@ struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
       let decoding = PartDecoding(
         name: part.name, version: part.version, migration: part.migration)
       if record.verb != .value {
-        throw decoding.undecodable(
-          record, at: place, "its rows were kept by KeptRows, and now it is kept as a whole")
+        throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
       }
       let value = try decoding(record, at: place) {
         try JSONValue.decoder().decode(Value.self, from: $0)

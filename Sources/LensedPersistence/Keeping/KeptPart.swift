@@ -98,7 +98,7 @@ struct PartDecoding<Value: Decodable>: Sendable {
       if record.version < version, let migration { return try migrate(migration) }
       return try decode(Data(record.content))
     } catch {
-      throw undecodable(record, at: place, "\(error)")
+      throw undecodable(record, at: place, Redaction.coding(error, of: Value.self))
     }
   }
 
@@ -118,7 +118,8 @@ struct PartDecoding<Value: Decodable>: Sendable {
       return try JSONValue.decoder().decode([ID].self, from: Data(record.content))
     } catch {
       throw undecodable(
-        record, at: place, "\(error)" + (record.version < version ? Self.keeping : ""))
+        record, at: place,
+        Redaction.coding(error, of: ID.self) + (record.version < version ? Self.keeping : ""))
     }
   }
 

@@ -38,6 +38,9 @@ struct RowAccess<Row: Identifiable & Equatable & Sendable>: Sendable {
 /// too: those that are equal in the order stand as they stood. What is equal by `==` counts as unchanged, so `==` has to
 /// compare all that is to be kept.
 ///
+/// A part that a folder has as a whole, by ``Kept``, cannot be migrated to rows: give the rows another name by `named:`,
+/// keep the old part too, and move its values over by an action.
+///
 /// - Complexity: Of a write: that of `Entities.difference(from:)`, or O(*n*) of a dictionary; and what differs is
 ///   encoded.
 public struct KeptRows<State: Sendable, Rows: Sendable> {

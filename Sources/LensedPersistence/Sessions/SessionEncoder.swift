@@ -4,20 +4,33 @@ internal import Lensed
 // Values as JSON, for sessions: what `JSONDecoder` reads with its default strategies, written without a tree in between.
 //
 // What is `NotLogged` is left out at any depth: in its place stands an object with the type's name alone.
+//
+//   1. The bytes are written in the order in which the value writes: each container is closed by the next member.
+//   2. A value may write to two containers in turn, or one key twice. That is noticed, and the bytes count for nothing:
+//      it is encoded again as a tree (`TreeEncoder`), which takes that in any order.
 
 /// Writes values as JSON.
 package enum SessionEncoder {
   /// A value as JSON on one line.
   ///
   /// - Throws: The error of the value's own `encode(to:)`, `HiddenValue` for the first value that is `NotLogged` where
-  ///   these are refused, and an `EncodingError` where a container was asked for twice in one place.
+  ///   these are refused, and an `EncodingError` for what cannot be read again: two kinds of containers in one place, a
+  ///   number that is none, more than 500 containers within each other.
   package static func json(
     _ value: any Encodable, hidden: Hidden = .named
   ) throws -> [UInt8] {
     let output = Output(hidden)
-    try output.write(value, at: [])
-    return output.bytes
+    do {
+      try output.write(value, at: [])
+      if output.isTooDeep { throw fault("Its values nest too deep", []) }
+    } catch {
+      if !output.isTangled { throw error }
+    }
+    return output.isTangled ? try TreeEncoder.json(value, hidden) : output.bytes
   }
+
+  /// How many containers may stand within each other: a reader takes 512, and a record has some around the value.
+  static let depth = 500
 
   /// What becomes of a value that is `NotLogged`.
   package enum Hidden: Sendable {
@@ -33,9 +46,23 @@ package struct HiddenValue: Error {
   package let type: String
 }
 
+/// Why a value cannot be written; the value itself is in no error.
+private func fault(_ problem: String, _ path: [any CodingKey]) -> EncodingError {
+  .invalidValue((), EncodingError.Context(codingPath: path, debugDescription: problem))
+}
+
+// MARK: In one go
+
 /// The bytes so far.
 private final class Output {
   var bytes: [UInt8] = []
+  /// Whether something was written where it does not stand in its place.
+  var isTangled = false
+  /// How many containers are open.
+  var depth = 0
+  var isTooDeep = false
+  /// The keys of the objects that are open, of each a sum: to compare numbers costs little.
+  private var keys: [UInt64] = []
   private let hidden: SessionEncoder.Hidden
 
   init(_ hidden: SessionEncoder.Hidden) {
@@ -43,13 +70,24 @@ private final class Output {
   }
 
   func write(_ value: any Encodable, at path: [any CodingKey]) throws {
+    if try writePlain(value, at: path) { return }
+    if isTangled || isTooDeep { throw fault("Its values nest too deep", path) }
+    let encoder = ValueEncoder(self, path)
+    try value.encode(to: encoder)
+    encoder.close()
+  }
+
+  /// Writes a value that needs no container.
+  ///
+  /// - Returns: Whether it is such a value.
+  func writePlain(_ value: any Encodable, at path: [any CodingKey]) throws -> Bool {
     if value is any NotLogged {
       let type = "\(type(of: value))"
       if hidden == .refused { throw HiddenValue(type: type) }
       bytes += #"{"notLogged":"#.utf8
       JSONText.write(type, to: &bytes)
       bytes.append(UInt8(ascii: "}"))
-      return
+      return true
     }
     switch value {
     case let text as String: JSONText.write(text, to: &bytes)
@@ -58,15 +96,25 @@ private final class Output {
     case let number as Double: write(number)
     case let data as Data: JSONText.write(data.base64EncodedString(), to: &bytes)
     case let url as URL: JSONText.write(url.absoluteString, to: &bytes)
-    case let number as Decimal: bytes += "\(number)".utf8
-    default:
-      let encoder = ValueEncoder(self, path)
-      try value.encode(to: encoder)
-      encoder.close()
+    case let number as Decimal:
+      if number.isNaN { throw fault("A Decimal is no number", path) }
+      bytes += "\(number)".utf8
+    default: return false
     }
+    return true
   }
 
-  func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) {
+  /// Writes a number that encodes itself as a single value.
+  func writeNumber(_ value: some Encodable) -> Bool {
+    switch value {
+    case let number as Float: write(number)
+    case let number as any BinaryInteger: bytes += "\(number)".utf8
+    default: return false
+    }
+    return true
+  }
+
+  private func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) {
     if number.isFinite {
       let text = "\(number)"
       bytes += (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8
@@ -75,12 +123,40 @@ private final class Output {
       JSONText.write(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf", to: &bytes)
     }
   }
+
+  func write(key: String) {
+    JSONText.write(key, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    // By FNV-1a: two keys with one sum, which is next to impossible, count as one key, and a tree says that they are not.
+    var sum: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in key.utf8 { sum = (sum ^ UInt64(byte)) &* 0x0100_0000_01b3 }
+    keys.append(sum)
+  }
+
+  func beginObject() -> Int { keys.count }
+
+  /// Ends the object whose keys begin there.
+  func endObject(_ first: Int) {
+    if isTangled { return }
+    if keys.count - first <= 16 {
+      isTangled = Self.hasRepeated(keys[first...])
+    } else {
+      isTangled = Set(keys[first...]).count < keys.count - first
+    }
+    keys.removeLast(keys.count - first)
+  }
+
+  private static func hasRepeated(_ keys: ArraySlice<UInt64>) -> Bool {
+    keys.indices.dropFirst().contains { later in
+      keys[..<later].contains(keys[later])
+    }
+  }
 }
 
 /// What one value writes: nothing yet, a single value, an object, or a list.
 ///
-/// A container may be asked for again while it is the last thing that was written; once something follows, what it
-/// writes would stand in the wrong place, so that traps in debug builds and is refused in all.
+/// A container may be asked for again while it is the last thing that was written. Once something follows, what it writes
+/// would stand in the wrong place: the output is tangled then.
 private final class ValueEncoder: Encoder {
   enum Form { case none, single, object, list }
 
@@ -92,37 +168,37 @@ private final class ValueEncoder: Encoder {
   var count = 0
   /// The nested containers that are open: the last one has to be closed before the next member.
   private var open: ValueEncoder?
+  private var isClosed = false
+  /// Where its keys begin among those of the output.
+  private var firstKey = 0
 
   init(_ output: Output, _ path: [any CodingKey]) {
     (self.output, codingPath) = (output, path)
   }
 
   func begin(_ form: Form) {
+    if isClosed { output.isTangled = true }
     if self.form == form && form != .single { return }
-    if self.form != .none {
-      fatalError(
-        """
-        Lensed: a value of a session asked its encoder for two kinds of containers at \
-        \(codingPath.map(\.stringValue)); a value is an object, a list or a single value.
-        """)
-    }
+    if self.form != .none { output.isTangled = true }
     self.form = form
     switch form {
-    case .object: output.bytes.append(UInt8(ascii: "{"))
+    case .object:
+      output.bytes.append(UInt8(ascii: "{"))
+      firstKey = output.beginObject()
     case .list: output.bytes.append(UInt8(ascii: "["))
-    case .single, .none: break
+    case .single, .none: return
     }
+    output.depth += 1
+    if output.depth > SessionEncoder.depth { output.isTooDeep = true }
   }
 
   /// Begins a member of an object or of a list.
   func member(_ key: String?) {
+    if isClosed { output.isTangled = true }
     closeNested()
     if count > 0 { output.bytes.append(UInt8(ascii: ",")) }
     count += 1
-    if let key {
-      JSONText.write(key, to: &output.bytes)
-      output.bytes.append(UInt8(ascii: ":"))
-    }
+    if let key { output.write(key: key) }
   }
 
   func nested(_ key: (any CodingKey)?) -> ValueEncoder {
@@ -138,14 +214,19 @@ private final class ValueEncoder: Encoder {
 
   func close() {
     closeNested()
+    isClosed = true
     switch form {
     // What encodes nothing is an empty object, as for `JSONEncoder`.
     case .none: output.bytes += "{}".utf8
-    case .object: output.bytes.append(UInt8(ascii: "}"))
-    case .list: output.bytes.append(UInt8(ascii: "]"))
+    case .object:
+      output.bytes.append(UInt8(ascii: "}"))
+      output.endObject(firstKey)
+      output.depth -= 1
+    case .list:
+      output.bytes.append(UInt8(ascii: "]"))
+      output.depth -= 1
     case .single: break
     }
-    form = .single
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -173,6 +254,16 @@ private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
     encoder.member(key.stringValue)
     try encoder.output.write(value, at: codingPath + [key])
+  }
+
+  mutating func encode(_ value: Int128, forKey key: Key) throws {
+    encoder.member(key.stringValue)
+    encoder.output.bytes += "\(value)".utf8
+  }
+
+  mutating func encode(_ value: UInt128, forKey key: Key) throws {
+    encoder.member(key.stringValue)
+    encoder.output.bytes += "\(value)".utf8
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
@@ -213,6 +304,16 @@ private struct ListContainer: UnkeyedEncodingContainer {
     try encoder.output.write(value, at: codingPath)
   }
 
+  mutating func encode(_ value: Int128) throws {
+    encoder.member(nil)
+    encoder.output.bytes += "\(value)".utf8
+  }
+
+  mutating func encode(_ value: UInt128) throws {
+    encoder.member(nil)
+    encoder.output.bytes += "\(value)".utf8
+  }
+
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) -> KeyedEncodingContainer<Nested> {
@@ -242,10 +343,226 @@ private struct SingleContainer: SingleValueEncodingContainer {
 
   mutating func encode<T: Encodable>(_ value: T) throws {
     encoder.begin(.single)
-    switch value {
-    case let number as Float: encoder.output.write(number)
-    case let number as any BinaryInteger: encoder.output.bytes += "\(number)".utf8
-    default: try encoder.output.write(value, at: codingPath)
+    if encoder.output.writeNumber(value) { return }
+    try encoder.output.write(value, at: codingPath)
+  }
+
+  mutating func encode(_ value: Int128) throws {
+    encoder.begin(.single)
+    encoder.output.bytes += "\(value)".utf8
+  }
+
+  mutating func encode(_ value: UInt128) throws {
+    encoder.begin(.single)
+    encoder.output.bytes += "\(value)".utf8
+  }
+}
+
+// MARK: As a tree
+
+/// One value of a tree, or one container: what it has been given so far.
+private final class TreeNode {
+  enum Form { case none, plain, object, list }
+
+  var form = Form.none
+  var bytes: [UInt8] = []
+  private var keys: [String] = []
+  private var places: [String: Int] = [:]
+  private(set) var nodes: [TreeNode] = []
+
+  /// The value for a key: a new one in place of the former, or the container that is there.
+  func member(_ key: String, isNew: Bool) -> TreeNode {
+    guard let place = places[key] else {
+      places[key] = nodes.count
+      keys.append(key)
+      return element()
+    }
+    if isNew { nodes[place] = TreeNode() }
+    return nodes[place]
+  }
+
+  func element() -> TreeNode {
+    nodes.append(TreeNode())
+    return nodes[nodes.count - 1]
+  }
+
+  func write(to bytes: inout [UInt8], _ depth: Int = 0) throws {
+    if depth > SessionEncoder.depth { throw fault("Its values nest too deep", []) }
+    switch form {
+    case .none: bytes += "{}".utf8
+    case .plain: bytes += self.bytes
+    case .object, .list:
+      let isObject = form == .object
+      bytes.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+      for (index, node) in nodes.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        if isObject {
+          JSONText.write(keys[index], to: &bytes)
+          bytes.append(UInt8(ascii: ":"))
+        }
+        try node.write(to: &bytes, depth + 1)
+      }
+      bytes.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     }
   }
+}
+
+/// Encodes a value as a tree, whose containers may be written to in any order, as with `JSONEncoder`.
+private struct TreeEncoder: Encoder {
+  /// What all encoders of a tree share.
+  final class Common {
+    let hidden: SessionEncoder.Hidden
+    /// Where two kinds of containers were asked for: that cannot be thrown where it is found.
+    var mixed: [any CodingKey]?
+
+    init(_ hidden: SessionEncoder.Hidden) {
+      self.hidden = hidden
+    }
+  }
+
+  let common: Common
+  let node: TreeNode
+  let codingPath: [any CodingKey]
+  var depth = 0
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+  static func json(_ value: any Encodable, _ hidden: SessionEncoder.Hidden) throws -> [UInt8] {
+    let encoder = TreeEncoder(common: Common(hidden), node: TreeNode(), codingPath: [])
+    try encoder.write(value)
+    if let path = encoder.common.mixed {
+      throw fault("It asks for two kinds of containers in one place", path)
+    }
+    var bytes: [UInt8] = []
+    try encoder.node.write(to: &bytes)
+    return bytes
+  }
+
+  func begin(_ form: TreeNode.Form) {
+    if node.form == form && form != .plain { return }
+    if node.form != .none { common.mixed = common.mixed ?? codingPath }
+    node.form = form
+  }
+
+  func write(_ value: any Encodable) throws {
+    let output = Output(common.hidden)
+    if try output.writePlain(value, at: codingPath) {
+      put(output.bytes)
+    } else if depth > SessionEncoder.depth {
+      throw fault("Its values nest too deep", codingPath)
+    } else {
+      try value.encode(to: self)
+    }
+  }
+
+  func put(_ text: some StringProtocol) { put(Array(text.utf8)) }
+
+  private func put(_ bytes: [UInt8]) {
+    begin(.plain)
+    node.bytes = bytes
+  }
+
+  func writeNumber(_ value: some Encodable) -> Bool {
+    let output = Output(common.hidden)
+    guard output.writeNumber(value) else { return false }
+    put(output.bytes)
+    return true
+  }
+
+  func member(_ key: some CodingKey, isNew: Bool = true) -> TreeEncoder {
+    TreeEncoder(
+      common: common, node: node.member(key.stringValue, isNew: isNew),
+      codingPath: codingPath + [key], depth: depth + 1)
+  }
+
+  func element() -> TreeEncoder {
+    TreeEncoder(common: common, node: node.element(), codingPath: codingPath, depth: depth + 1)
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    begin(.object)
+    return KeyedEncodingContainer(TreeObject(encoder: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    begin(.list)
+    return TreeList(encoder: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { TreeValue(encoder: self) }
+}
+
+private enum SuperKey: String, CodingKey { case `super` }
+
+private struct TreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: TreeEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  mutating func encodeNil(forKey key: Key) { encoder.member(key).put("null") }
+
+  mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+    try encoder.member(key).write(value)
+  }
+
+  mutating func encode(_ value: Int128, forKey key: Key) throws {
+    encoder.member(key).put("\(value)")
+  }
+
+  mutating func encode(_ value: UInt128, forKey key: Key) throws {
+    encoder.member(key).put("\(value)")
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type, forKey key: Key
+  ) -> KeyedEncodingContainer<Nested> {
+    encoder.member(key, isNew: false).container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder.member(key, isNew: false).unkeyedContainer()
+  }
+
+  mutating func superEncoder() -> any Encoder { encoder.member(SuperKey.super) }
+
+  mutating func superEncoder(forKey key: Key) -> any Encoder { encoder.member(key) }
+}
+
+private struct TreeList: UnkeyedEncodingContainer {
+  let encoder: TreeEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.node.nodes.count }
+
+  mutating func encodeNil() { encoder.element().put("null") }
+
+  mutating func encode<T: Encodable>(_ value: T) throws { try encoder.element().write(value) }
+
+  mutating func encode(_ value: Int128) throws { encoder.element().put("\(value)") }
+
+  mutating func encode(_ value: UInt128) throws { encoder.element().put("\(value)") }
+
+  mutating func nestedContainer<Nested: CodingKey>(
+    keyedBy type: Nested.Type
+  ) -> KeyedEncodingContainer<Nested> {
+    encoder.element().container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    encoder.element().unkeyedContainer()
+  }
+
+  mutating func superEncoder() -> any Encoder { encoder.element() }
+}
+
+private struct TreeValue: SingleValueEncodingContainer {
+  let encoder: TreeEncoder
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  mutating func encodeNil() { encoder.put("null") }
+
+  mutating func encode<T: Encodable>(_ value: T) throws {
+    if !encoder.writeNumber(value) { try encoder.write(value) }
+  }
+
+  mutating func encode(_ value: Int128) throws { encoder.put("\(value)") }
+
+  mutating func encode(_ value: UInt128) throws { encoder.put("\(value)") }
 }

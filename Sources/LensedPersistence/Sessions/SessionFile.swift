@@ -137,40 +137,76 @@ package struct SessionState {
       }
       return true
     case "commit":
-      var next = self
-      for change in record["changed"]?.members ?? [] where !next.change(change.key, change.value) {
-        return false
-      }
-      self = next
+      let changes = record["changed"]?.members ?? []
+      if !fit(changes) { return false }
+      for change in changes { self.change(change.key, change.value) }
       return true
     default: return true
     }
   }
 
-  private mutating func change(_ name: String, _ change: JSONText) -> Bool {
-    guard let index = parts.firstIndex(where: { $0.name == name }) else { return false }
+  /// Whether all of the changes fit, one after another: only then are they made, in place.
+  private func fit(_ changes: [JSONText.Member]) -> Bool {
+    // How many rows a part, and how many ids it has, by then.
+    var counts: [String: (rows: Int?, ids: Int)] = [:]
+    for change in changes {
+      let (name, value) = (change.key, change.value)
+      guard let part = self[name] else { return false }
+      if let whole = value["to"] {
+        counts[name] = (whole.list?.count, value["ids"]?.list?.compactMap(\.string).count ?? 0)
+        continue
+      }
+      guard let splices = value["rows"]?.list,
+        case (var rows?, let names) = counts[name] ?? (part.list?.count, ids[name]?.count ?? 0)
+      else { return false }
+      if !splices.isEmpty && names != rows { return false }
+      for splice in splices {
+        guard let splice = Splice(splice), splice.removed <= rows - splice.position else {
+          return false
+        }
+        rows += splice.values.count - splice.removed
+      }
+      counts[name] = (rows, rows)
+    }
+    return true
+  }
+
+  /// Rows that go and come at a position.
+  private struct Splice {
+    let position: Int
+    let removed: Int
+    let values: [JSONText]
+    let ids: [JSONText]
+
+    init?(_ json: JSONText) {
+      guard let splice = json.list, splice.count == 4, let position = splice[0].int,
+        let removed = splice[1].int, let values = splice[2].list, let ids = splice[3].list,
+        position >= 0, removed >= 0, ids.count == values.count
+      else { return nil }
+      (self.position, self.removed, self.values, self.ids) = (position, removed, values, ids)
+    }
+  }
+
+  private mutating func change(_ name: String, _ change: JSONText) {
+    guard let index = parts.firstIndex(where: { $0.name == name }) else { return }
     if let value = change["to"] {
       parts[index].value = value
       ids[name] = change["ids"]?.list?.compactMap(\.string)
-      return true
+      return
     }
     guard let splices = change["rows"]?.list, case .list(var rows) = parts[index].value else {
-      return false
+      return
     }
-    var names = ids[name] ?? []
+    // Taken out, so that they are edited in place.
     parts[index].value = .null
-    for splice in splices {
-      guard let splice = splice.list, splice.count == 4, let position = splice[0].int,
-        let removed = splice[1].int, let values = splice[2].list, let texts = splice[3].list,
-        position >= 0, removed >= 0, position <= rows.count, removed <= rows.count - position,
-        names.count == rows.count, texts.count == values.count
-      else { return false }
-      rows.replaceSubrange(position..<position + removed, with: values)
-      names.replaceSubrange(position..<position + removed, with: texts.map { $0.string ?? "" })
+    var names = ids.removeValue(forKey: name) ?? []
+    for case let splice? in splices.map(Splice.init) {
+      let range = splice.position..<splice.position + splice.removed
+      rows.replaceSubrange(range, with: splice.values)
+      names.replaceSubrange(range, with: splice.ids.map { $0.string ?? "" })
     }
     parts[index].value = .list(rows)
     ids[name] = names
-    return true
   }
 }
 

@@ -9,7 +9,7 @@ public enum SessionReading: Sendable {
   /// What cannot be replayed is an error: a file that was cut off, an unknown action, a type that differs.
   case strict
   /// A session ends where its file was cut off or damaged, and where a commit can be replayed neither by its actions nor
-  /// by a state.
+  /// by a state. What a commit says that it changed, and does not fit the state before, is passed over.
   case lenient
 }
 
@@ -142,6 +142,8 @@ private enum SessionSteps {
     let form = file.head["replay"]?.string ?? "none"
     var state = SessionState()
     var (isFirst, done) = (true, 0)
+    // Whether the state is that of the last record: not behind a change that was passed over, until the next snapshot.
+    var isKnown = true
     while done < count {
       let record: JSONText
       do throws(SessionError) {
@@ -151,7 +153,11 @@ private enum SessionSteps {
         if reading == .lenient, case .damaged = error { return }
         throw error
       }
-      guard state.apply(record) else {
+      if state.apply(record) {
+        if record["record"]?.string == "snapshot" { isKnown = true }
+      } else if reading == .lenient && !isFirst {
+        isKnown = false
+      } else {
         throw .damaged(
           file: name, byte: file.offset, problem: "What a record before it changed is not there.")
       }
@@ -161,6 +167,11 @@ private enum SessionSteps {
           throw .unreplayable(
             file: name, revision: revision,
             reason: "not by its actions, and the state after it was not recorded")
+        }
+        if !isKnown && form != "own" {
+          throw .unreplayable(
+            file: name, revision: revision,
+            reason: "it was recorded as a state, and what a record before it changed is not there")
         }
         let own = form == "own" ? record["state"] : form == "parts" ? state.whole : nil
         guard let json = own ?? (isFirst && form != "none" ? state.whole : nil) else {
@@ -172,7 +183,8 @@ private enum SessionSteps {
           return try ActionCoder.json.value(State.self, of: json.text)
         } catch {
           throw .unreadableValue(
-            file: name, type: "\(State.self)", revision: revision, reason: "\(error)")
+            file: name, type: "\(State.self)", revision: revision,
+            reason: Redaction.coding(error, of: State.self))
         }
       }
       do throws(SessionError) {
@@ -221,7 +233,8 @@ private enum SessionSteps {
       } catch let error as SessionError {
         throw error
       } catch {
-        throw .unreadableValue(file: file, type: name, revision: revision, reason: "\(error)")
+        throw .unreadableValue(
+          file: file, type: name, revision: revision, reason: Redaction.coding(error))
       }
     }
     return actions

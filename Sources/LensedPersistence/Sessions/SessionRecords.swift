@@ -66,6 +66,8 @@ struct SessionPen<State: Sendable>: ~Copyable {
   private var last: State?
   private var parts: [PartForm] = []
   private var form = StateForm.none
+  /// The parts whose last value could not be encoded, and stands in the file as text: rows cannot go on from that.
+  private var asText: Set<Int> = []
   /// The time of the last commit, and what is added to the times of the present store, and to those of its replays.
   private var lastTime = Duration.zero
   private var shift = Duration.zero
@@ -155,9 +157,12 @@ struct SessionPen<State: Sendable>: ~Copyable {
       line.add("state", json: whole)
     }
     var (values, ids) = (JSONLine(), JSONLine())
-    for (part, value) in zip(parts, PartForm.values(of: state, parts)) {
-      values.add(part.name, json: part.json(of: value))
-      if let rows = value as? any SessionRows, part.kind == .json {
+    asText = []
+    for (index, (part, value)) in zip(parts, PartForm.values(of: state, parts)).enumerated() {
+      let (json, isText) = part.json(of: value)
+      values.add(part.name, json: json)
+      if isText { asText.insert(index) }
+      if let rows = value as? any SessionRows, part.kind == .json, !isText {
         ids.add(part.name, rows.sessionIDs)
       }
     }
@@ -213,9 +218,12 @@ struct SessionPen<State: Sendable>: ~Copyable {
       let touched = Set(commit.touched.map(Self.property))
       var changed = JSONLine()
       let values = zip(PartForm.values(of: state, parts), PartForm.values(of: last, parts))
-      for (part, (value, former)) in zip(parts, values) where isAll || touched.contains(part.name) {
-        if let bytes = part.change(from: former, to: value) {
+      for (index, (part, (value, former))) in zip(parts, values).enumerated()
+      where isAll || touched.contains(part.name) {
+        let change = part.change(from: former, to: value, isWhole: asText.contains(index))
+        if let (bytes, isText) = change {
           changed.add(part.name, json: bytes)
+          if isText { asText.insert(index) } else { asText.remove(index) }
         }
       }
       if !changed.isEmpty { line.add("changed", json: changed.closed) }
@@ -468,36 +476,49 @@ struct PartForm: Sendable {
       }
   }
 
-  /// The value.
-  func json(of value: Any) -> [UInt8] {
+  /// The value, and whether it is text in place of what cannot be encoded.
+  func json(of value: Any) -> (json: [UInt8], isText: Bool) {
     switch kind {
-    case .hidden: return JSONText.object([.init("notLogged", .string(type))]).bytes
+    case .hidden: return (JSONText.object([.init("notLogged", .string(type))]).bytes, false)
     case .json:
       if let value = value as? any Encodable, let json = try? SessionEncoder.json(value) {
-        return json
+        return (json, false)
       }
-      return JSONText.object([.init("text", .string(Redaction.sessionText(value)))]).bytes
+      let text = JSONText.string(Redaction.sessionText(value))
+      return (JSONText.object([.init("text", text)]).bytes, true)
     case .text:
-      return JSONText.string(Redaction.sessionText(value)).bytes
+      return (JSONText.string(Redaction.sessionText(value)).bytes, false)
     }
   }
 
   /// What a record says of a change: `{"to":…}`, or `{"rows":[[position, removed, [values], [ids]], …]}`; nil where the
   /// values are known to be equal.
-  func change(from former: Any, to value: Any) -> [UInt8]? {
+  ///
+  /// - Parameters:
+  ///   - former: The value before.
+  ///   - value: The value.
+  ///   - isWhole: Whether there are no rows to go on from.
+  /// - Returns: The change, and whether the value is text in place of what cannot be encoded.
+  func change(
+    from former: Any, to value: Any, isWhole: Bool
+  ) -> (json: [UInt8], isText: Bool)? {
     if kind == .hidden { return nil }
     if Self.areEqual(former, value) { return nil }
     var line = JSONLine()
-    if kind == .json, let rows = value as? any SessionRows, let old = former as? any SessionRows,
-      let splices = rows.splices(from: old), let bytes = Self.bytes(of: splices)
+    if kind == .json, !isWhole, let rows = value as? any SessionRows,
+      let old = former as? any SessionRows, let splices = rows.splices(from: old),
+      let bytes = Self.bytes(of: splices)
     {
       if splices.isEmpty { return nil }
       line.add("rows", json: bytes)
-      return line.closed
+      return (line.closed, false)
     }
-    line.add("to", json: json(of: value))
-    if kind == .json, let rows = value as? any SessionRows { line.add("ids", rows.sessionIDs) }
-    return line.closed
+    let (json, isText) = json(of: value)
+    line.add("to", json: json)
+    if kind == .json, !isText, let rows = value as? any SessionRows {
+      line.add("ids", rows.sessionIDs)
+    }
+    return (line.closed, isText)
   }
 
   private static func areEqual(_ left: Any, _ right: Any) -> Bool {
@@ -551,7 +572,7 @@ enum StateForm: String {
     let values = PartForm.values(of: state, parts)
     var members: [JSONText.Member] = []
     for (part, value) in zip(parts, values) {
-      guard let json = try? JSONText(parsing: part.json(of: value)) else { continue }
+      guard let json = try? JSONText(parsing: part.json(of: value).json) else { continue }
       if json == .null && own[part.name] == nil { continue }
       members.append(JSONText.Member(part.name, json))
     }
