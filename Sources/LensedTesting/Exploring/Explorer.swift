@@ -53,10 +53,16 @@
         session.steps.map { step in
           switch step.content {
           case .actions(let actions), .outcome(let actions, _):
-            .replay(actions, from: step.causes?.site)
+            .replay(actions, from: site(of: step))
           case .state(let state, _): .state(state)
           }
         }, stepCount: stepCount)
+    }
+
+    /// Where a step was dispatched, if not by the exploration itself.
+    private func site(of step: RecordedSession<State>.Step) -> CallSite? {
+      let site = step.causes?.site
+      return site?.description == trial.site?.description ? nil : site
     }
 
     /// Reports that no store could be made.

@@ -62,11 +62,6 @@ struct PastedTest<State: Sendable>: Sendable {
 }
 
 extension ExploredStep {
-  /// Where the step was dispatched, outside of the test kit.
-  fileprivate var site: CallSite? {
-    guard case .replay(_, let site?) = self, !site.fileID.hasPrefix("LensedTesting/") else {
-      return nil
-    }
-    return site
-  }
+  /// Where the step was dispatched.
+  fileprivate var site: CallSite? { if case .replay(_, let site) = self { site } else { nil } }
 }

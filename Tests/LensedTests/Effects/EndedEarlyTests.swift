@@ -101,7 +101,7 @@ struct EndedEarlyTests {
     let once = Counter()
     let subscription = store.states(\.query).subscribe { [weak store] query in
       // The delivery of the next commit waits for this one.
-      if query == "a", once.increment() == 1 {
+      if query == "a", once.increment() == 0 {
         store?.dispatch([Ping(number: 1), Stop()] as [any Action])
       }
     }
