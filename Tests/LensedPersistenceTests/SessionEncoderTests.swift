@@ -270,6 +270,29 @@ import Testing
     #expect(throws: HiddenValue.self) { try SessionEncoder.json([value], hidden: .refused) }
   }
 
+  @Test func `a value that goes on without what could not be encoded is a value without it`() throws
+  {
+    let value = Writer { encoder in
+      var box = encoder.container(keyedBy: Keys.self)
+      try? box.encode(Decimal.nan, forKey: .a)
+      try? box.encode(["x": [Decimal.nan]], forKey: .b)
+      try box.encode("c", forKey: .c)
+    }
+    #expect(String(decoding: try SessionEncoder.json(value), as: UTF8.self) == #"{"c":"c"}"#)
+    let list = Writer { encoder in
+      var list = encoder.unkeyedContainer()
+      try? list.encode(Decimal.nan)
+      try list.encode(1)
+    }
+    #expect(String(decoding: try SessionEncoder.json(list), as: UTF8.self) == "[1]")
+    let hiding = Writer { encoder in
+      var box = encoder.container(keyedBy: Keys.self)
+      try? box.encode(Token(), forKey: .a)
+      try box.encode(1, forKey: .b)
+    }
+    #expect(throws: HiddenValue.self) { try SessionEncoder.json(hiding, hidden: .refused) }
+  }
+
   @Test func `what cannot be read again throws, and does not trap`() throws {
     let mixed: [Writer] = [
       Writer { encoder in

@@ -20,7 +20,7 @@ struct CommitListener: Sendable {
     case actions(any Action.Type)
     /// Each action of any type, in the commit or after the observers; not those of a replay.
     case everyAction
-    /// Commits that touch a part, in them or after the observers. In a replay: replacements only. Nil covers a part
+    /// Commits that touch a part, in them or after the observers. Nil covers a part
     /// that cannot be seen, so every handled commit touches it.
     case part(Footprint?)
     /// Every commit, under the lock of the store, in the commit itself: for code of this package alone.

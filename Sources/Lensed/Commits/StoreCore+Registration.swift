@@ -460,16 +460,17 @@ extension StoreCore {
   /// Lets listeners begin nothing more; what they started goes on.
   func retire(_ ids: [UInt64]) {
     var work = AfterCommit()
-    let (retired, jobs) = withLock("retired an effect") { protected -> ([Attachment], [WorkNode]) in
+    let (retired, jobs, revoked) = withLock("retired an effect") { protected in
       let rows = protected.table.rows
       let retired = ids.compactMap { protected.listeners.retire($0, from: rows) }
       rows.releaseDiscarded(into: &work)
       if !retired.isEmpty { invalidateRoutes(&protected, into: &work) }
-      return (retired, retired.flatMap { $0.retire() })
+      let jobs = retired.flatMap { $0.retire() }
+      return (retired, jobs, WorkNode.revokeCommits(of: jobs, in: self))
     }
     perform(work)
     WorkNode.drop(jobs)
-    withExtendedLifetime(retired) {}
+    withExtendedLifetime((retired, revoked)) {}
   }
 
   /// Stops what detached listeners started, and then calls their `onRemove`.

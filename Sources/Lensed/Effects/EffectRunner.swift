@@ -181,8 +181,8 @@ extension EffectRunner {
       let key = value == nil ? nil : trigger.key?(action)
       let now = options.throttle?.clock.now
       view.core.decide(at: place, of: report, under: work) { decisions in
-        let isThere = seats.endHold(seat)
-        if let value, mayBegin(value, in: seat, isThere, key: key, at: now, &decisions) {
+        seats.endHold(seat)
+        if let value, mayBegin(value, in: seat, key: key, at: now, &decisions) {
           begin(
             value, setOffBy: action, in: seat, run: trigger.run, key: key, at: now,
             keeping: backlog, &decisions)
@@ -195,13 +195,13 @@ extension EffectRunner {
 
   /// Whether what was deferred may begin; where something has ended it meanwhile, that is told.
   private func mayBegin(
-    _ value: any Sendable, in seat: EffectSeat<State>, _ isThere: Bool = true, key: AnyID? = nil,
-    at now: Duration?, _ decisions: inout CommitDecisions
+    _ value: any Sendable, in seat: EffectSeat<State>, key: AnyID? = nil, at now: Duration?,
+    _ decisions: inout CommitDecisions
   ) -> Bool {
     let ties = tiesAfterCommit(in: seat, &decisions)
     // It began nothing in its own commit.
     if !ties.existed { return false }
-    var end = isThere ? nil : seat.presence.hasGone ? EffectEnd.gone : .cancelled
+    var end = seats.isClosed ? EffectEnd.cancelled : seat.presence.hasGone ? .gone : nil
     end = end ?? deferrals.end(in: seat.ids, since: decisions.place)
     if end == nil && !(ties.areSame && isAlive(in: seat, &decisions)) { end = .gone }
     guard let end else { return true }

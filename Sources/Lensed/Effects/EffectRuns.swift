@@ -63,6 +63,9 @@ final class EffectRuns: Sendable {
     only = isKeyed ? nil : Group(policy, options, label, onEmpty: onEmpty)
   }
 
+  /// Whether nothing begins any more.
+  var isClosed: Bool { closed.isSet }
+
   /// Whether nothing is under way, and no silence lasts.
   func isIdle(at now: Duration?) -> Bool {
     if let only { return only.isIdle(at: now) }

@@ -8,6 +8,7 @@
 /// 3. Each later commit that touches the container of the children asks `stopGone`. Where the child has another identity
 ///    than before, its seat is closed and its jobs are revoked. They are dropped once the lock is released.
 /// 4. Otherwise the seat goes with its last job, in one turn at the lock. From then on nobody watches the child for its
+///    home, which compares its identity.
 ///
 /// No clock is asked under the lock. What is removed is released after it: a seat keeps the child as it was, whose objects
 /// may be the user's. While no seat exists, a commit asks nothing.
@@ -73,12 +74,12 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   }
 
   /// Ends a hold.
-  ///
-  /// - Returns: Whether something may still begin there.
-  func endHold(_ seat: EffectSeat<State>) -> Bool {
-    if sole != nil { return true }
-    return !table.hold(seat, at: seat.ids, -1) && !seat.presence.hasGone
+  func endHold(_ seat: EffectSeat<State>) {
+    if sole == nil { table.hold(seat, at: seat.ids, -1) }
   }
+
+  /// Whether nothing begins any more.
+  var isClosed: Bool { sole?.runs.isClosed ?? table.isClosed }
 
   /// Removes a seat if nothing is under way there; after each decision, because it may have begun nothing.
   ///
@@ -210,6 +211,8 @@ private final class SeatTable: Sendable {
 
   var isEmpty: Bool { content.withLock { $0.seats.entries.isEmpty } }
 
+  var isClosed: Bool { content.withLock { $0.isClosed } }
+
   var all: [Entry] { content.withLock { Array($0.seats.entries.values) } }
 
   func entries(of children: [[AnyID]]) -> [Entry] {
@@ -228,13 +231,9 @@ private final class SeatTable: Sendable {
   }
 
   /// Adds to the holds of a seat, unless it has gone from the table.
-  ///
-  /// - Returns: Whether nothing begins any more.
-  @discardableResult
-  func hold(_ seat: AnyObject, at ids: [AnyID], _ change: Int) -> Bool {
+  func hold(_ seat: AnyObject, at ids: [AnyID], _ change: Int) {
     content.withLock { content in
       if content.seats.entries[ids]?.seat === seat { content.seats.entries[ids]?.holds += change }
-      return content.isClosed
     }
   }
 

@@ -192,6 +192,8 @@ extension EffectRunner {
       let former = decisions.report.read { watch($0, seat.ids[...], &decisions.jobs) }
       if former != .same { existed = false }
       if watch(decisions.state, seat.ids[...], &decisions.jobs) != .same { areSame = false }
+      // It may be the last to hold an identity, which is the user's.
+      decisions.jobs.keep(watch)
     }
     return (existed, areSame)
   }

@@ -470,7 +470,9 @@ extension ObservedStore {
     }
     let value = values.value(memo: key) ?? add(reference, key)
     tracker.access(value)
-    let shown = PartPath.lent(value.place.edit(ObservedDerived.self) { $0.shown })
+    guard let shown = value.place.edit(ObservedDerived.self, { $0.shown }) else {
+      reference.trapGone()
+    }
     return Boxed<Value>.known(shown.value).value
   }
 
@@ -542,7 +544,12 @@ private struct ObservedDerived {
 
   private static func compute(_ values: StateAddress, in core: StoreCore) {
     let (node, loaded) = values.edit(Self.self) { ($0.node, $0.loaded.take()) }
-    guard let (copies, revision) = loaded, !copies.isIncomplete else { return }
+    guard let (copies, revision) = loaded else { return }
+    if copies.isIncomplete {
+      // What gave a value has gone with the child: the value that there was is all that is left.
+      let last = core.withLock("read a derived value") { _ in node.record.value.result }
+      return values.edit(Self.self) { if $0.shown == nil { $0.computed = last } }
+    }
     let next = copies.result(of: node, at: revision, in: core)
     values.edit(Self.self) { $0.computed = next }
   }

@@ -6,8 +6,8 @@ internal import Lensed
 // What is `NotLogged` is left out at any depth: in its place stands an object with the type's name alone.
 //
 //   1. The bytes are written in the order in which the value writes: each container is closed by the next member.
-//   2. A value may write to two containers in turn, or one key twice. That is noticed, and the bytes count for nothing:
-//      it is encoded again as a tree (`TreeEncoder`), which takes that in any order.
+//   2. A value may write to two containers in turn, or one key twice, or go on without what could not be encoded. That is
+//      noticed, and the bytes count for nothing: it is encoded again as a tree (`TreeEncoder`), which takes all of that.
 
 /// Writes values as JSON.
 package enum SessionEncoder {
@@ -22,11 +22,13 @@ package enum SessionEncoder {
     let output = Output(hidden)
     do {
       try output.write(value, at: [])
-      if output.isTooDeep { throw fault("Its values nest too deep", []) }
     } catch {
       if !output.isTangled { throw error }
     }
-    return output.isTangled ? try TreeEncoder.json(value, hidden) : output.bytes
+    if let refused = output.refused { throw refused }
+    if output.isTangled || output.hasThrown { return try TreeEncoder.json(value, hidden) }
+    if output.isTooDeep { throw fault("Its values nest too deep", []) }
+    return output.bytes
   }
 
   /// How many containers may stand within each other: a reader takes 512, and a record has some around the value.
@@ -58,6 +60,9 @@ private final class Output {
   var bytes: [UInt8] = []
   /// Whether something was written where it does not stand in its place.
   var isTangled = false
+  /// Whether a value could not be written: whoever wrote it may have gone on without it.
+  private(set) var hasThrown = false
+  private(set) var refused: HiddenValue?
   /// How many containers are open.
   var depth = 0
   var isTooDeep = false
@@ -70,11 +75,17 @@ private final class Output {
   }
 
   func write(_ value: any Encodable, at path: [any CodingKey]) throws {
-    if try writePlain(value, at: path) { return }
-    if isTangled || isTooDeep { throw fault("Its values nest too deep", path) }
-    let encoder = ValueEncoder(self, path)
-    try value.encode(to: encoder)
-    encoder.close()
+    do {
+      if try writePlain(value, at: path) { return }
+      if isTangled || isTooDeep { throw fault("Its values nest too deep", path) }
+      let encoder = ValueEncoder(self, path)
+      try value.encode(to: encoder)
+      encoder.close()
+    } catch {
+      hasThrown = true
+      refused = refused ?? error as? HiddenValue
+      throw error
+    }
   }
 
   /// Writes a value that needs no container.
@@ -372,19 +383,23 @@ private final class TreeNode {
 
   /// The value for a key: a new one in place of the former, or the container that is there.
   func member(_ key: String, isNew: Bool) -> TreeNode {
-    guard let place = places[key] else {
-      places[key] = nodes.count
-      keys.append(key)
-      return element()
-    }
-    if isNew { nodes[place] = TreeNode() }
-    return nodes[place]
+    if let place = places[key], !isNew { return nodes[place] }
+    let node = TreeNode()
+    set(node, for: key)
+    return node
   }
 
-  func element() -> TreeNode {
-    nodes.append(TreeNode())
-    return nodes[nodes.count - 1]
+  func set(_ node: TreeNode, for key: String) {
+    if let place = places[key] {
+      nodes[place] = node
+    } else {
+      places[key] = nodes.count
+      keys.append(key)
+      nodes.append(node)
+    }
   }
+
+  func append(_ node: TreeNode) { nodes.append(node) }
 
   func write(to bytes: inout [UInt8], _ depth: Int = 0) throws {
     if depth > SessionEncoder.depth { throw fault("Its values nest too deep", []) }
@@ -414,6 +429,7 @@ private struct TreeEncoder: Encoder {
     let hidden: SessionEncoder.Hidden
     /// Where two kinds of containers were asked for: that cannot be thrown where it is found.
     var mixed: [any CodingKey]?
+    var refused: HiddenValue?
 
     init(_ hidden: SessionEncoder.Hidden) {
       self.hidden = hidden
@@ -429,6 +445,7 @@ private struct TreeEncoder: Encoder {
   static func json(_ value: any Encodable, _ hidden: SessionEncoder.Hidden) throws -> [UInt8] {
     let encoder = TreeEncoder(common: Common(hidden), node: TreeNode(), codingPath: [])
     try encoder.write(value)
+    if let refused = encoder.common.refused { throw refused }
     if let path = encoder.common.mixed {
       throw fault("It asks for two kinds of containers in one place", path)
     }
@@ -445,6 +462,9 @@ private struct TreeEncoder: Encoder {
 
   func write(_ value: any Encodable) throws {
     let output = Output(common.hidden)
+    if common.hidden == .refused, value is any NotLogged {
+      common.refused = common.refused ?? HiddenValue(type: "\(type(of: value))")
+    }
     if try output.writePlain(value, at: codingPath) {
       put(output.bytes)
     } else if depth > SessionEncoder.depth {
@@ -475,7 +495,14 @@ private struct TreeEncoder: Encoder {
   }
 
   func element() -> TreeEncoder {
-    TreeEncoder(common: common, node: node.element(), codingPath: codingPath, depth: depth + 1)
+    let element = detached(at: codingPath)
+    node.append(element.node)
+    return element
+  }
+
+  /// Encodes what counts once it has been written: what cannot be is left out.
+  func detached(at path: [any CodingKey]) -> TreeEncoder {
+    TreeEncoder(common: common, node: TreeNode(), codingPath: path, depth: depth + 1)
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -500,7 +527,9 @@ private struct TreeObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func encodeNil(forKey key: Key) { encoder.member(key).put("null") }
 
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    try encoder.member(key).write(value)
+    let member = encoder.detached(at: codingPath + [key])
+    try member.write(value)
+    encoder.node.set(member.node, for: key.stringValue)
   }
 
   mutating func encode(_ value: Int128, forKey key: Key) throws {
@@ -533,7 +562,11 @@ private struct TreeList: UnkeyedEncodingContainer {
 
   mutating func encodeNil() { encoder.element().put("null") }
 
-  mutating func encode<T: Encodable>(_ value: T) throws { try encoder.element().write(value) }
+  mutating func encode<T: Encodable>(_ value: T) throws {
+    let element = encoder.detached(at: codingPath)
+    try element.write(value)
+    encoder.node.append(element.node)
+  }
 
   mutating func encode(_ value: Int128) throws { encoder.element().put("\(value)") }
 

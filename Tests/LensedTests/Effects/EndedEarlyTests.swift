@@ -111,6 +111,25 @@ struct EndedEarlyTests {
     subscription.cancel()
   }
 
+  @Test(arguments: [false, true])
+  func `by the removal of its effect, while its condition has yet to be asked`(
+    _ isRetired: Bool
+  ) async throws {
+    let store = try makeStore()
+    let installed = store.install(effect(.conditional, .serial))
+    let once = Counter()
+    let subscription = store.states(\.query).subscribe { [weak store] query in
+      if query == "a", once.increment() == 0 {
+        store?.dispatch(Ping(number: 1))
+        if isRetired { installed.retire() } else { installed.cancel() }
+      }
+    }
+    store.dispatch(SetQuery(query: "a"))
+    try await store.settled()
+    #expect(store.log == ["cancelled 1"])
+    subscription.cancel()
+  }
+
   @Test func `and a throttled one that comes too soon is none`() async throws {
     let store = try makeStore(effect(.throttled, .serial).cancelled(on: Stop.self))
     try await store.dispatch(Ping(number: 1)).finish()
