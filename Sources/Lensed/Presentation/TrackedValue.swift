@@ -169,13 +169,20 @@ final class TrackedValue {
 // MARK: Loading, under the lock of the store
 
 extension TrackedValue {
+  /// Takes the value off the list of those that were touched, and loads it if it was there.
+  func loadIfTouched(from state: StateAddress, at revision: UInt64, by asked: TrackedValue?) {
+    guard isListed.value else { return }
+    isListed.value = false
+    load(from: state, at: revision, isAsked: self === asked)
+  }
+
   /// Reads the newest value, if it has readers and cannot trap, or if a reader asks for it now.
   func load(from state: StateAddress, at revision: UInt64, isAsked: Bool = false) {
     isPending = true
     isUnread = false
     if let child, !isEmpty, !child.isThere(state) { return }
     // A reader that no registration stands for is not notified, and might never read again.
-    let isRead = isAnnounced || isHeld || (isWanted && (!isComputed || isTracked))
+    let isRead = isAnnounced || (isWanted && (!isComputed || isTracked)) || isHeld
     isUnread = !isAsked && (!isRead || isOnDemand)
     if isUnread { return }
     loading(place, state, revision)
@@ -225,9 +232,6 @@ extension TrackedValue: PartSlot {
     isListed.value = true
     list.values.value.append(self)
   }
-
-  /// Notes that the value was taken off the list; under the lock.
-  func removeFromList() { isListed.value = false }
 
   /// The capture that has the value touched in the commit itself, also while another thread delivers.
   var capture: PartCapture { PartCapture(self) { [self] _, _ in touch() } }

@@ -38,8 +38,6 @@ final class ViewTracker {
   private let pending = UnsafeCell<ContiguousArray<TrackedValue>>([])
   /// The key paths of values that are shown, and whose readers are yet to be notified.
   private let due = UnsafeCell<[KeyPath<TrackedValue.Subject, Int>]>([])
-  /// Empty, but for its capacity: it takes the place of the list while that is read.
-  private let spare = UnsafeCell<ContiguousArray<TrackedValue>>([])
   private var lastNumber = 0
   private var isNextFlushScheduled = false
 
@@ -145,26 +143,30 @@ extension ViewTracker {
   /// Shows what commits have touched, loads `asked` for its reader, and returns how many values it looked at.
   @discardableResult
   func showTouched(for asked: TrackedValue? = nil) -> Int {
-    var values = exchange(&spare.value, with: [])
+    var count = 0
     core.withTable { table in
-      swap(&values, &touched.values.value)
-      for value in values {
-        value.removeFromList()
-        if value !== asked { load(value, at: table.revision) }
+      count = touched.values.value.count
+      takeTouched()
+      for index in pending.value.indices {
+        pending.value[index].loadIfTouched(from: memory.place, at: table.revision, by: asked)
       }
-      if let asked { load(asked, at: table.revision, isAsked: true) }
+      if let asked, !asked.isPending {
+        asked.load(from: memory.place, at: table.revision, isAsked: true)
+        pending.value.append(asked)
+      }
     }
-    let count = values.count
-    // Released without the lock, because values hold ids of users.
-    while values.popLast() != nil {}
-    spare.value = values
     if let asked { show(for: asked) } else { show() }
     return count
   }
 
-  private func load(_ value: TrackedValue, at revision: UInt64, isAsked: Bool = false) {
-    if !value.isPending { pending.value.append(value) }
-    value.load(from: memory.place, at: revision, isAsked: isAsked)
+  /// Moves what was touched to what is not shown yet; under the lock.
+  ///
+  /// No value is released here, because values hold ids of users: a list is exchanged whole, or what is taken off it is
+  /// held by the other one.
+  private func takeTouched() {
+    if pending.value.isEmpty { return swap(&pending.value, &touched.values.value) }
+    for value in touched.values.value where !value.isPending { pending.value.append(value) }
+    touched.values.value.removeAll(keepingCapacity: true)
   }
 
   /// Notifies all readers before any value is shown, so that none sees a mixture of old and new.
@@ -174,22 +176,9 @@ extension ViewTracker {
   private func show() {
     announceDue()
     if pending.value.isEmpty { return }
-    if let value = onlyPending, !value.isUnwanted {
-      showOne(value)
-      if onlyPending === value && !value.isPending {
-        pending.value.removeLast()
-      } else {
-        removeShown()
-      }
-    } else {
-      showAll()
-      removeShown()
-    }
+    if pending.value.count == 1 { showOne(pending.value[0]) } else { showAll() }
     announceDue()
   }
-
-  /// The value that is not shown yet, where there is one, as most often.
-  private var onlyPending: TrackedValue? { pending.value.count == 1 ? pending.value.first : nil }
 
   /// Takes off the list what is shown by now.
   private func removeShown() {
@@ -209,14 +198,21 @@ extension ViewTracker {
     }
     for value in values where value.isPending { value.showLoaded() }
     for value in announced { didSet(value) }
+    removeShown()
   }
 
-  /// The same for one value, without a list of those that differ.
+  /// The same for one value, as most often, without a list of those that differ.
   private func showOne(_ value: TrackedValue) {
+    if value.isUnwanted { return showAll() }
     let isAnnounced = value.isChanged && value.isPending && !value.isAnnounced
     if isAnnounced { willSet(value) }
     if value.isPending { value.showLoaded() }
     if isAnnounced { didSet(value) }
+    if pending.value.count == 1 && !value.isPending && pending.value[0] === value {
+      pending.value.removeLast()
+    } else {
+      removeShown()
+    }
   }
 
   /// Shows everything for the reader of one value; the readers of what differs are notified in the next job.
