@@ -181,6 +181,7 @@ extension StoreCore {
       protected in
       if warnings != nil { queued = protected.listeners.works }
       let waits = protected.settling.removeAll()
+      afterCommit.trash.reserveCapacity(10)
       protected.table.close(into: &afterCommit)
       protected.table.queue.deferRelease(protected.router.clear(), into: &afterCommit)
       protected.table.invalidateRoutes(into: &afterCommit)

@@ -57,6 +57,7 @@ struct Router: Sendable {
 
   /// Removes every route, to be made anew when it is needed; returns what is to be released without the lock.
   mutating func clear() -> [any Sendable] {
+    if isEmpty { return [] }
     let old: [any Sendable] = [table?.clear() ?? [], entries]
     (indices, entries) = ([:], [])
     return old

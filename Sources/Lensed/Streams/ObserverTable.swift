@@ -36,9 +36,9 @@ struct ObserverTable: Sendable {
   /// The last commit among the departed parts that were dropped; all readers are notified of it.
   var dropped: UInt64 = 0
   /// Side by side, so that a commit writes to few lines of memory; those that the next slots get.
-  var records = UnsafeCellRow(repeating: SlotRecord(), count: 1)
+  private var records: UnsafeCellRow<SlotRecord>?
   /// How many of `records` are taken.
-  var takenRecords = 1
+  private var takenRecords = 0
   /// The flags of every handled commit, for observers and readers of all of them.
   @usableFromInline
   private(set) var flags = CommitFlags.handled
@@ -311,17 +311,27 @@ extension ObserverTable {
       slots[slot].record.value = SlotRecord(revision: revision)
       return slot
     }
-    if takenRecords == records.count {
-      // Twice as many each time, up to a page.
-      records = UnsafeCellRow(repeating: SlotRecord(), count: min(2 * records.count, 256))
-      takenRecords = 0
-    }
-    let record = UnsafeCellInRow(records, at: UInt(takenRecords))
-    takenRecords += 1
+    let record = makeRecord()
     record.value.revision = revision
     slots.append(
       Slot(footprint: footprint.resolved, owner: owner, record: record))
     return slots.count - 1
+  }
+
+  private mutating func makeRecord() -> UnsafeCellInRow<SlotRecord> {
+    defer { takenRecords += 1 }
+    if let records, takenRecords < records.count {
+      return UnsafeCellInRow(records, at: UInt(takenRecords))
+    }
+    // Twice as many each time, up to a page.
+    return UnsafeCellInRow(makeRecords(min(2 * (records?.count ?? 1), 256)), at: 0)
+  }
+
+  @discardableResult
+  private mutating func makeRecords(_ count: Int) -> UnsafeCellRow<SlotRecord> {
+    let new = UnsafeCellRow(repeating: SlotRecord(), count: count)
+    (records, takenRecords) = (new, 0)
+    return new
   }
 
   /// Notes that a sub-state has no owner any more; the routes that lead to it are to be invalidated.
@@ -342,9 +352,8 @@ extension ObserverTable {
   /// Makes room for a number of further sub-states at once.
   mutating func reserveSlots(_ count: Int) {
     slots.reserveCapacity(slots.count + count)
-    if takenRecords + count <= records.count || vacant.count >= count { return }
-    records = UnsafeCellRow(repeating: SlotRecord(), count: count)
-    takenRecords = 0
+    if takenRecords + count <= records?.count ?? 0 || vacant.count >= count { return }
+    makeRecords(count)
   }
 
   func name(of slot: Int) -> String? {
