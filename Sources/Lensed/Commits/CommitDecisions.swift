@@ -29,10 +29,11 @@ struct CommitDecisions: Sendable {
 
   init(
     _ state: StateAddress, at place: CommitPlace, _ cause: CommitCause,
-    of report: (any CommitReport)?, under work: WorkNode?
+    of report: (any CommitReport)?, under work: WorkNode?, isReplayed: Bool = false
   ) {
     (self.state, self.place, self.cause, self.work) = (state, place, cause, work)
     commit = report
+    jobs.isReplayed = isReplayed
   }
 
   var report: any CommitReport {
@@ -58,7 +59,9 @@ extension StoreCore {
   ) {
     let jobs = withLock("decided what an effect begins") { protected -> JobDecisions? in
       if protected.table.isClosed { return nil }
-      var decisions = CommitDecisions(state, at: place, report.cause, of: report, under: work)
+      var decisions = CommitDecisions(
+        state, at: place, report.cause, of: report, under: work,
+        isReplayed: report.record.isReplayed)
       body(&decisions)
       protected.log.add(decisions.backlogs)
       updateRecording(&protected)

@@ -10,7 +10,8 @@ internal import Synchronization
 // 4. Without a lock, the ending is told. What it commits belongs to a child of the work that no cancellation reaches.
 // 5. The work is told, and may finish.
 //
-// A trigger that a policy ignores, or that a newer one replaces in its wait, forgets its ending.
+// A trigger that a policy ignores, or that a newer one replaces in its wait, forgets its ending. Where the commit of a
+// replay ends a run, that is told, and what comes of it is not applied: the session has the state after it.
 
 /// How a run of an effect ended, as `Effect.ended(_:)` is given it.
 ///
@@ -43,6 +44,8 @@ final class RunEnding: Sendable {
   let label: WorkLabel
   private let tell: Tell
   private let isTold = Atomic(false)
+  /// Whether the commit of a replay has ended the run.
+  fileprivate let isOfReplay = Atomic(false)
 
   init(of label: WorkLabel, _ tell: @escaping Tell) {
     (self.label, self.tell) = (label, tell)
@@ -62,8 +65,14 @@ extension WorkNode {
   var ending: RunEnding? { state.withLock { $0.ending } }
 
   /// Notes why the run of the work ends, if that is to be told or recorded, unless it was noted before.
-  func note(_ end: EffectEnd) {
-    state.withLock { if $0.ending != nil || $0.trace != nil { $0.note(end) } }
+  func note(_ end: EffectEnd, isReplayed: Bool = false) {
+    state.withLock { state in
+      if state.ending == nil && state.trace == nil { return }
+      if isReplayed && state.end == nil {
+        state.ending?.isOfReplay.store(true, ordering: .releasing)
+      }
+      state.note(end)
+    }
   }
 
   /// Lets the work tell no end, while its claim is held; returns what is to be released without a lock.
@@ -127,6 +136,7 @@ extension WorkNode {
       .ending(of: ending.label.name), in: store, under: self,
       relation: .independent, hasClaim: true, endings: isInterrupted ? endings + 1 : 0)
     teller.attachToParent()
+    if ending.isOfReplay.load(ordering: .acquiring) { teller.cancel() }
     return teller
   }
 }
