@@ -205,8 +205,8 @@ protocol ChildGuard: AnyObject, Sendable {
 
 /// What belonged to children that a commit dismissed.
 struct GoneChildren: Sendable {
-  /// Whether the commit is replayed.
-  var isReplayed = false
+  /// What the commit ends runs by.
+  var ender = RunEnder.ordinary
   /// Jobs that were stopped, to be dropped without the lock.
   var jobs: [WorkNode] = []
   /// What may run a user's `deinit`, to be released without the lock.

@@ -51,7 +51,7 @@ struct Transaction: ~Copyable {
     if request.isReplay || request.isJourney {
       kind = request.isReplay ? .replay : .journey
     } else if isHeard {
-      reaction = core.lend { $0.baton.mark.own }
+      reaction = core.lend { $0.baton.mark.own } ?? request.parent.node?.toldJourney
       kind = reaction?.kind.ofReaction ?? .ordinary
     }
     if isHeard { prepareListeners(of: request, &protected) }
@@ -256,7 +256,7 @@ extension Transaction {
   }
 
   private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
-    var gone = GoneChildren(isReplayed: request.isReplay)
+    var gone = GoneChildren(ender: kind.ender)
     if guards.isEmpty { return gone }
     let (actions, depth) = (request.actions, namedDepth)
     for guardian in guards { guardian.stopGone(in: state, by: actions, depth: depth, into: &gone) }
@@ -362,7 +362,7 @@ extension Transaction {
     }
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
-      under: conclusion.work, isReplayed: request.isReplay)
+      under: conclusion.work, by: kind.ender)
     decisions.named = (actions, depth)
     listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }

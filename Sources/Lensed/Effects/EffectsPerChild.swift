@@ -283,7 +283,7 @@ private final class SeatTable: Sendable {
       }
     }
     let jobs = entry.runs.close()
-    for job in jobs { job.note(.gone, isReplayed: gone.isReplayed) }
+    for job in jobs { job.note(.gone, by: gone.ender) }
     if let store = jobs.first?.store {
       gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))
     }

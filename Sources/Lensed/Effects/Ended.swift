@@ -33,7 +33,8 @@ extension Effect {
   /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. If the child has gone, only
   /// owners above it handle the action, and the store does not warn of that. If another child has taken its place by
   /// then, the action would be for that one. So it is not applied, and the store does not warn of that either. Nor is it
-  /// applied if a commit of a replay has ended the run: the state is that of the session.
+  /// applied if a commit of a replay has ended the run: the state is that of the session. If an undo, a redo or a jump has,
+  /// it is no step of a `History`, and keeps the redo list.
   ///
   /// An action that triggers this effect again is a loop, of which the store warns after 1,000 rounds. If each round cuts
   /// the run of the round before short, as under `.latest`, the store also breaks the loop there.
