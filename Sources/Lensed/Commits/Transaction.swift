@@ -360,9 +360,10 @@ extension Transaction {
       report = protected.witness.makeReport(
         state, of: consume record, to: .none, previous: previous.take())
     }
+    var place = CommitPlace(revision: revision, member: -1)
+    if case .member = request.parent { place.isOfMembers = true }
     var decisions = CommitDecisions(
-      state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
-      under: conclusion.work, by: kind.ender)
+      state, at: place, request.cause, of: report, under: conclusion.work, by: kind.ender)
     decisions.named = (actions, depth)
     listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
