@@ -239,11 +239,15 @@ extension WorkNode {
       case .effect, .effectOfFeature, .event, .ending:
         // The dispatch that is the parent says it, unless that has ended and the parent is another.
         if work.cause > 0, parent?.cause != work.cause || parent?.isCommit == false {
-          let maker = parent?.waitLabel
+          // A member of a list that holds a sequence was dispatched with the list, and is none of its elements.
+          let list = work.origin.isOfMembers ? parent?.label.sequence : nil
+          let source = list == nil ? parent : parent?.state.withLock { $0.parent }
+          let maker = source?.waitLabel
           let isKnown = maker?.effect != nil || maker?.sequence != nil
           links.append(
             CauseLink(
-              work.cause, "", isKnown ? CommitOrigin(.action, maker) : nil, at: maker?.sequence))
+              work.cause, "", isKnown ? CommitOrigin(.action, maker) : nil,
+              at: list ?? maker?.sequence))
         }
       case .sequence:
         if parent == nil, work.cause > 0 { links.append(CauseLink(work.cause)) }

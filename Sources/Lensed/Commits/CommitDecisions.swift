@@ -29,10 +29,11 @@ struct CommitDecisions: Sendable {
 
   init(
     _ state: StateAddress, at place: CommitPlace, _ cause: CommitCause,
-    of report: (any CommitReport)?, under work: WorkNode?
+    of report: (any CommitReport)?, under work: WorkNode?, by ender: RunEnder = .ordinary
   ) {
     (self.state, self.place, self.cause, self.work) = (state, place, cause, work)
     commit = report
+    jobs.ender = ender
   }
 
   var report: any CommitReport {
@@ -50,6 +51,25 @@ struct CommitDecisions: Sendable {
   mutating func decideLater(_ later: @escaping Later) { self.later.append(later) }
 }
 
+extension DeliveryKind {
+  /// What such a commit ends runs by.
+  var ender: RunEnder {
+    switch self {
+    case .ordinary: .ordinary
+    case .journey, .echo: .journey
+    case .replay: .replay
+    }
+  }
+}
+
+extension WorkNode {
+  /// The undo, redo or jump that has ended the run whose end the work tells.
+  var toldJourney: DeliveredCommit? {
+    guard case .ending(_, by: .journey) = label else { return nil }
+    return DeliveredCommit(revision: cause, kind: .journey)
+  }
+}
+
 extension StoreCore {
   /// Decides in one turn at the lock, and does what was decided; nothing, if the store has gone.
   func decide(
@@ -58,7 +78,9 @@ extension StoreCore {
   ) {
     let jobs = withLock("decided what an effect begins") { protected -> JobDecisions? in
       if protected.table.isClosed { return nil }
-      var decisions = CommitDecisions(state, at: place, report.cause, of: report, under: work)
+      var decisions = CommitDecisions(
+        state, at: place, report.cause, of: report, under: work,
+        by: report.record.isReplayed ? .replay : .ordinary)
       body(&decisions)
       protected.log.add(decisions.backlogs)
       updateRecording(&protected)

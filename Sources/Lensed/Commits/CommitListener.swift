@@ -16,9 +16,9 @@ struct CommitListener: Sendable {
   enum Selection: Sendable {
     /// Every commit, before the observers; not those of a replay.
     case everyCommit
-    /// Each action of a type, in the commit or after the observers; not those of a replay.
+    /// Each action of a type, in the commit or after the observers; those of a replay, if it only ends something.
     case actions(any Action.Type)
-    /// Each action of any type, in the commit or after the observers; not those of a replay.
+    /// Each action of any type, in the commit or after the observers; those of a replay, if it only ends something.
     case everyAction
     /// Commits that touch a part, in them or after the observers. Nil covers a part
     /// that cannot be seen, so every handled commit touches it.
@@ -54,6 +54,8 @@ struct CommitListener: Sendable {
   var child: ChildLocator?
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
   var begins = false
+  /// Whether it ends something with an action, and begins and reduces nothing: replayed actions are for these alone.
+  var onlyEnds: Bool { decide != nil && !begins && !handlesActions }
   /// Whether it is notified of the state in which it is attached, before every commit, in their order.
   var startsAtOnce = false
   /// Is lent the state under the lock as the listener is attached.
@@ -203,6 +205,8 @@ protocol ChildGuard: AnyObject, Sendable {
 
 /// What belonged to children that a commit dismissed.
 struct GoneChildren: Sendable {
+  /// What the commit ends runs by.
+  var ender = RunEnder.ordinary
   /// Jobs that were stopped, to be dropped without the lock.
   var jobs: [WorkNode] = []
   /// What may run a user's `deinit`, to be released without the lock.

@@ -31,6 +31,8 @@ struct ListenerTable: Sendable {
   }
   private struct RouteListeners: Sendable {
     let ofActions: ActionListeners
+    /// Those of them that are given replayed actions.
+    let ofReplays: ActionListeners
     /// Those whose parts its reducers may touch.
     let ofParts: [PartEntry<CommitListener>]
   }
@@ -255,10 +257,12 @@ extension ListenerTable {
     // What attaches something invalidates all routes, so they have their lists again before they need them.
     if isEmpty { return false }
     let listeners = listeners(of: type)
+    let ofReplays = listeners.filter(\.onlyEnds)
     let ofParts = byPart.filter { $0.interest.isConcerned(by: slots) }
     byRoute.append(
       RouteListeners(
         ofActions: listeners.isEmpty ? Self.noListeners : ActionListeners(listeners),
+        ofReplays: ofReplays.isEmpty ? Self.noListeners : ActionListeners(ofReplays),
         ofParts: ofParts))
     return !(judges.isEmpty && recording.isEmpty && everyCommit.listeners.isEmpty)
       || !listeners.isEmpty || !ofParts.isEmpty
@@ -281,8 +285,9 @@ extension ListenerTable {
     }
   }
 
-  func listeners(ofRoute index: Int) -> ActionListeners {
-    index < byRoute.count ? byRoute[index].ofActions : Self.noListeners
+  func listeners(ofRoute index: Int, inReplay: Bool = false) -> ActionListeners {
+    if index >= byRoute.count { return Self.noListeners }
+    return inReplay ? byRoute[index].ofReplays : byRoute[index].ofActions
   }
 
   static let noListeners = ActionListeners([])

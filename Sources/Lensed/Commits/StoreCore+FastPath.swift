@@ -112,7 +112,8 @@ extension StoreCore {
 
   /// Runs the reducers of a route whose children may be missing.
   ///
-  /// Where none of them takes the action, nothing was done: the slow path finds the words for it.
+  /// Where none of them takes the action, nothing was done: the slow path finds the words for it. So what looks for a
+  /// missing child runs twice. To hand the outcome over would be a second way into the slow path, for that case alone.
   ///
   /// - Returns: The flags of that.
   private func runHandlers(

@@ -51,7 +51,7 @@ struct Transaction: ~Copyable {
     if request.isReplay || request.isJourney {
       kind = request.isReplay ? .replay : .journey
     } else if isHeard {
-      reaction = core.lend { $0.baton.mark.own }
+      reaction = core.lend { $0.baton.mark.own } ?? request.parent.node?.toldJourney
       kind = reaction?.kind.ofReaction ?? .ordinary
     }
     if isHeard { prepareListeners(of: request, &protected) }
@@ -64,7 +64,7 @@ struct Transaction: ~Copyable {
       for recorder in protected.listeners.recorders { recorder.prepare?(state) }
     }
     protected.log.prepare(state, protected.witness)
-    if protected.listeners.dependOnActions && !request.isReplay {
+    if protected.listeners.dependOnActions {
       findListeners(of: request, &protected)
     }
     if request.isFocused { requireReduced(request, protected) }
@@ -80,14 +80,16 @@ struct Transaction: ~Copyable {
     switch request.content {
     case .batch(let batch):
       let index = core.lend { $0.routeIndex(of: batch.type, &protected) }
-      let found = protected.listeners.listeners(ofRoute: index)
+      let found = protected.listeners.listeners(ofRoute: index, inReplay: request.isReplay)
       if found.listeners.isEmpty { return }
       if !batch.isArray { return listeners.add(found, of: .all) }
       for index in 0..<batch.count { listeners.add(found, of: .member(index)) }
     case .list(let actions):
       for (place, action) in actions.enumerated() {
         let index = core.lend { $0.routeIndex(of: type(of: action), &protected) }
-        listeners.add(protected.listeners.listeners(ofRoute: index), of: .member(place))
+        listeners.add(
+          protected.listeners.listeners(ofRoute: index, inReplay: request.isReplay),
+          of: .member(place))
       }
     case .result, .replacement: break
     }
@@ -254,7 +256,7 @@ extension Transaction {
   }
 
   private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
-    var gone = GoneChildren()
+    var gone = GoneChildren(ender: kind.ender)
     if guards.isEmpty { return gone }
     let (actions, depth) = (request.actions, namedDepth)
     for guardian in guards { guardian.stopGone(in: state, by: actions, depth: depth, into: &gone) }
@@ -358,9 +360,10 @@ extension Transaction {
       report = protected.witness.makeReport(
         state, of: consume record, to: .none, previous: previous.take())
     }
+    var place = CommitPlace(revision: revision, member: -1)
+    if case .member = request.parent { place.isOfMembers = true }
     var decisions = CommitDecisions(
-      state, at: CommitPlace(revision: revision, member: -1), request.cause, of: report,
-      under: conclusion.work)
+      state, at: place, request.cause, of: report, under: conclusion.work, by: kind.ender)
     decisions.named = (actions, depth)
     listeners.decide(&decisions, actions)
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }

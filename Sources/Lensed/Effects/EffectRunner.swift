@@ -201,8 +201,9 @@ extension EffectRunner {
     let ties = tiesAfterCommit(in: seat, &decisions)
     // It began nothing in its own commit.
     if !ties.existed { return false }
-    var end = seats.isClosed ? EffectEnd.cancelled : seat.presence.hasGone ? .gone : nil
-    end = end ?? deferrals.end(in: seat.ids, since: decisions.place)
+    // The first reason stands.
+    var end = deferrals.end(in: seat.ids, since: decisions.place)
+    end = end ?? (seats.isClosed ? .cancelled : seat.presence.hasGone ? .gone : nil)
     if end == nil && !(ties.areSame && isAlive(in: seat, &decisions)) { end = .gone }
     guard let end else { return true }
     // In a silence it would have been ignored.
@@ -297,14 +298,18 @@ extension EffectRunner {
         let former = report.read { path.identity($0, ids) }
         let now = options.throttle?.clock.now
         view.core.decide(at: place, of: report, under: work) { decisions in
-          guard path.identity(decisions.state, ids) == former,
-            let seat = seats.find(ids, in: decisions.state)
-          else { return }
+          let isThere = path.identity(decisions.state, ids) == former
+          let seat =
+            isThere
+            ? seats.find(ids, in: decisions.state) : seats.makeSeat(ofGone: ids, after: report)
+          guard let seat else { return }
           if mayBegin(value, in: seat, at: now, &decisions) {
             let own = backlog.map { decisions.add($0.forked) }
             begin(value, in: seat, at: now, keeping: own, &decisions)
           }
           seats.tidy(seat, at: now, into: &decisions.jobs)
+          // This one may be in no table, and the last to hold the child as it was.
+          if !isThere || seats.isClosed { decisions.jobs.keep(seat) }
         }
       }
     }

@@ -46,26 +46,46 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
 
   // MARK: Under the lock of the store
 
-  /// Finds a child, and its seat; nil if the child is not there, or nothing begins any more.
+  /// Finds a child, and its seat; nil if the child is not there.
+  ///
+  /// A seat that is made once nothing begins any more is closed, and in no table.
   func find(
     _ ids: [AnyID], in state: StateAddress
   ) -> EffectSeat<State>? {
     if let sole { return sole }
     var found: ChildIdentity? = ChildIdentity()
     guard let child = path.value.read(state, ids, &found), let identity = found else { return nil }
-    switch table.find(ids) {
-    case .isClosed: return nil
-    // The table holds what was added below.
-    case .found(let seat): return known(seat, as: EffectSeat<State>.self)
-    case .missing: break
+    if let seat = table.find(ids) { return known(seat, as: EffectSeat<State>.self) }
+    let seat = makeSeat(ids, of: child, identity)
+    let isAdded = table.add(SeatTable.Entry(seat, ids, identity, seat.presence, seat.runs))
+    if !isAdded {
+      seat.presence.endWatch()
+      _ = seat.runs.close()
     }
+    return seat
+  }
+
+  /// A seat for a child that has gone since a commit, and was there after it; in no table.
+  func makeSeat(ofGone ids: [AnyID], after report: any CommitReport) -> EffectSeat<State>? {
+    report.read { state in
+      var found: ChildIdentity? = ChildIdentity()
+      guard let child = path.value.read(state, ids, &found), let identity = found else {
+        return nil
+      }
+      let seat = makeSeat(ids, of: child, identity)
+      seat.presence.noteGone()
+      return seat
+    }
+  }
+
+  private func makeSeat(
+    _ ids: [AnyID], of child: State, _ identity: ChildIdentity
+  ) -> EffectSeat<State> {
     let presence = ChildPresence()
-    let seat = EffectSeat(
+    return EffectSeat(
       ids: ids, home: EffectHome(path, ids, identity, child, presence, in: view, givenBy: givers),
       ties: isTied ? ties.map { $0.makeWatch() } : [], presence: presence,
       runs: makeRuns(ids) { [weak self] in self?.tidy(ids) })
-    table.add(SeatTable.Entry(seat, ids, identity, presence, seat.runs))
-    return seat
   }
 
   /// Keeps a seat for a decision that is yet to be taken.
@@ -200,13 +220,6 @@ private final class SeatTable: Sendable {
     var isClosed = false
   }
 
-  enum Finding {
-    case found(any AnyObject & Sendable)
-    case missing
-    /// Nothing begins any more.
-    case isClosed
-  }
-
   private let content = Locked(Content())
 
   var isEmpty: Bool { content.withLock { $0.seats.entries.isEmpty } }
@@ -219,15 +232,16 @@ private final class SeatTable: Sendable {
     content.withLock { content in children.compactMap { content.seats.entries[$0] } }
   }
 
-  func find(_ ids: [AnyID]) -> Finding {
-    content.withLock { content in
-      if content.isClosed { return .isClosed }
-      return content.seats.entries[ids].map { .found($0.seat) } ?? .missing
-    }
+  func find(_ ids: [AnyID]) -> (any AnyObject & Sendable)? {
+    content.withLock { $0.seats.entries[ids]?.seat }
   }
 
-  func add(_ entry: Entry) {
-    content.withLock { $0.seats.entries[entry.ids] = entry }
+  /// Adds a seat, unless nothing begins any more; returns whether.
+  func add(_ entry: Entry) -> Bool {
+    content.withLock { content in
+      if !content.isClosed { content.seats.entries[entry.ids] = entry }
+      return !content.isClosed
+    }
   }
 
   /// Adds to the holds of a seat, unless it has gone from the table.
@@ -269,7 +283,7 @@ private final class SeatTable: Sendable {
       }
     }
     let jobs = entry.runs.close()
-    for job in jobs { job.note(.gone) }
+    for job in jobs { job.note(.gone, by: gone.ender) }
     if let store = jobs.first?.store {
       gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))
     }

@@ -26,13 +26,15 @@ extension Effect {
   /// waited, in a queue or for a lull, and was ended before it ran. The thread that ended the run calls it, without a lock.
   ///
   /// It is not called for a trigger that began nothing: `when:` refused it, the policy ignored it, or what the effect is
-  /// tied to was not there after the commit. Nor is it called for a trigger that a newer one replaced in its wait for a
-  /// lull, nor when the store goes.
+  /// tied to, or its child, was not there after the commit. Nor is it called for a trigger that a newer one replaced in
+  /// its wait for a lull, nor when the store goes.
   ///
   /// The action is a commit of the store, not of the run: no cancellation of the run or of its dispatch reaches it.
   /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. If the child has gone, only
   /// owners above it handle the action, and the store does not warn of that. If another child has taken its place by
-  /// then, the action would be for that one. So it is not applied, and the store does not warn of that either.
+  /// then, the action would be for that one. So it is not applied, and the store does not warn of that either. Nor is it
+  /// applied if a commit of a replay has ended the run: the state is that of the session. If an undo, a redo or a jump has,
+  /// it is no step of a `History`, and keeps the redo list.
   ///
   /// An action that triggers this effect again is a loop, of which the store warns after 1,000 rounds. If each round cuts
   /// the run of the round before short, as under `.latest`, the store also breaks the loop there.

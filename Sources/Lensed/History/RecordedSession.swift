@@ -140,7 +140,8 @@ extension Store {
   /// a value that includes replacements, the initial state and those states are replacements as any. Observers and
   /// readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record it.
   ///
-  /// An effect that runs already ends with what it is tied to and with its child, and `context.until` checks each state.
+  /// An effect that runs already ends with what it is tied to, with its child and by the actions that cancel it. It is
+  /// `ended`, but what that returns is not applied. `context.until` checks each state.
   /// `onInstall` and `onRemove` are called for the children that come and go.
   ///
   /// The store needs the reducers that the recorded store had at its first action. Reducers that were registered or

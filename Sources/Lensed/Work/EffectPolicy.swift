@@ -253,12 +253,9 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     let waits = policy.limit.map { running.count >= $0 } ?? false
     var oldest: Job?
     if waits, let bound = policy.bound, waiting.count >= bound.count {
-      // One that was stopped, and has yet to leave, waits no longer.
-      let others = waitingJobs.filter { !$0.isStopped }
-      if others.count >= bound.count {
-        if case .most = bound { return .ignore }
-        oldest = others.first
-      }
+      let (isFull, first) = lookAtWaiting(upTo: bound.count)
+      if isFull, case .most = bound { return .ignore }
+      oldest = isFull ? first : nil
     }
     if let now { silence?.begin(at: now) }
     if waits {
@@ -269,6 +266,20 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     running[ObjectIdentifier(job)] = job
     guard policy.kind == .latest else { return .start(cancelling: []) }
     return .start(cancelling: exchange(&newest, with: job).map { [$0] } ?? [])
+  }
+
+  /// Whether so many jobs wait, and the oldest of that many.
+  ///
+  /// One that was stopped, and has yet to leave, waits no longer. It looks from the newest back: those that gave way to
+  /// newer ones of their own array are the oldest.
+  private func lookAtWaiting(upTo count: Int) -> (isFull: Bool, oldest: Job?) {
+    var (left, index, oldest): (Int, Int, Job?) = (count, queue.count, nil)
+    while left > 0, index > 0 {
+      index -= 1
+      guard let job = queue[index], isWaiting(job), !job.isStopped else { continue }
+      (left, oldest) = (left - 1, job)
+    }
+    return (left == 0, oldest)
   }
 
   /// Ignores every job that arrives from now on.

@@ -257,6 +257,8 @@ extension WorkNode: QueuedJob {}
 /// A job counts as begun once it is admitted: every later cancellation reaches it, although its task may have yet to be
 /// created.
 struct JobDecisions: Sendable {
+  /// What ends the runs that are ended here.
+  var ender = RunEnder.ordinary
   /// Jobs that were revoked.
   private var ended: [WorkNode] = []
   /// Jobs whose turn has come, in the order in which they were admitted.
@@ -273,7 +275,7 @@ struct JobDecisions: Sendable {
   /// Ends jobs, for a reason: no commit of what they have under way begins once the lock is released.
   mutating func end(_ jobs: [WorkNode], as end: EffectEnd = .cancelled) {
     guard let store = jobs.first?.store else { return }
-    for job in jobs { job.note(end) }
+    for job in jobs { job.note(end, by: ender) }
     trash.append(WorkNode.revokeCommits(of: jobs, in: store))
     ended += jobs
   }

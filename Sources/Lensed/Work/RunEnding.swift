@@ -10,7 +10,8 @@ internal import Synchronization
 // 4. Without a lock, the ending is told. What it commits belongs to a child of the work that no cancellation reaches.
 // 5. The work is told, and may finish.
 //
-// A trigger that a policy ignores, or that a newer one replaces in its wait, forgets its ending.
+// A trigger that a policy ignores, or that a newer one replaces in its wait, forgets its ending. What is told of a run that
+// an old state has ended is no step of its own, or is not applied: see `RunEnder`.
 
 /// How a run of an effect ended, as `Effect.ended(_:)` is given it.
 ///
@@ -35,6 +36,15 @@ public enum EffectEnd: Sendable {
   case gone
 }
 
+/// What ends a run, as far as it matters to what is told of that.
+enum RunEnder: UInt8, AtomicRepresentable, Sendable {
+  case ordinary
+  /// An undo, a redo or a jump: what comes of the end is no step, and keeps the redo list.
+  case journey
+  /// The commit of a replay: nothing is applied that comes of the end, because the session has the state after it.
+  case replay
+}
+
 /// Tells how one run ended, once: a trigger that has waited, and its job, share it.
 final class RunEnding: Sendable {
   /// Tells it, as a part of `teller`; without one only warns, because endings have led to each other for too long.
@@ -43,6 +53,8 @@ final class RunEnding: Sendable {
   let label: WorkLabel
   private let tell: Tell
   private let isTold = Atomic(false)
+  /// What has ended the run.
+  fileprivate let ender = Atomic(RunEnder.ordinary)
 
   init(of label: WorkLabel, _ tell: @escaping Tell) {
     (self.label, self.tell) = (label, tell)
@@ -62,8 +74,14 @@ extension WorkNode {
   var ending: RunEnding? { state.withLock { $0.ending } }
 
   /// Notes why the run of the work ends, if that is to be told or recorded, unless it was noted before.
-  func note(_ end: EffectEnd) {
-    state.withLock { if $0.ending != nil || $0.trace != nil { $0.note(end) } }
+  func note(_ end: EffectEnd, by ender: RunEnder = .ordinary) {
+    state.withLock { state in
+      if state.ending == nil && state.trace == nil { return }
+      if ender != .ordinary && state.end == nil {
+        state.ending?.ender.store(ender, ordering: .releasing)
+      }
+      state.note(end)
+    }
   }
 
   /// Lets the work tell no end, while its claim is held; returns what is to be released without a lock.
@@ -123,10 +141,12 @@ extension WorkNode {
       case .cancelled, .superseded, .gone: true
       }
     if isInterrupted && endings >= Self.mostEndings { return nil }
+    let ender = ending.ender.load(ordering: .acquiring)
     let teller = WorkNode(
-      .ending(of: ending.label.name), in: store, under: self,
+      .ending(of: ending.label.name, by: ender), in: store, under: self,
       relation: .independent, hasClaim: true, endings: isInterrupted ? endings + 1 : 0)
     teller.attachToParent()
+    if ender == .replay { teller.cancel() }
     return teller
   }
 }

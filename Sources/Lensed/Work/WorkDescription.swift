@@ -12,14 +12,14 @@ enum WorkLabel: Sendable, CustomStringConvertible {
   /// An attempt of a run, which shares its task.
   case attempt(of: String)
   /// What tells how a run of an effect ended.
-  case ending(of: String)
+  case ending(of: String, by: RunEnder)
   /// The wait of a caller until a store has settled.
   case settling(CallSite)
 
   /// The name of the effect, where it is one.
   var effect: String? {
     switch self {
-    case .effect(let name), .attempt(let name), .ending(let name): name
+    case .effect(let name), .attempt(let name), .ending(let name, _): name
     case .effectOfFeature(let name, let feature): "\(name) of `\(feature())`"
     case .dispatch, .sequence, .commit, .event, .settling: nil
     }
@@ -34,7 +34,7 @@ enum WorkLabel: Sendable, CustomStringConvertible {
     case .commit(let noun): "\(noun)"
     case .sequence(let site): "the sequence dispatched at \(site)"
     case .effect(let name), .attempt(let name): "the effect \(name)"
-    case .ending(let name): "the end of the effect \(name)"
+    case .ending(let name, _): "the end of the effect \(name)"
     case .effectOfFeature(let name, let feature): "the effect \(name) of `\(feature())`"
     case .event(let type, let property): "the event `\(type)` of `\(property())`"
     case .settling(let site): "the wait at \(site) until the store has settled"

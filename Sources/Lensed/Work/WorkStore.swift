@@ -41,6 +41,8 @@ struct CommitPlace: Comparable, Sendable {
   let revision: UInt64
   /// The place among the actions of the commit; -1 before the first.
   var member: Int32
+  /// Whether the commit is of members of a list that holds a sequence, and not of what the sequence yields.
+  var isOfMembers = false
 
   static func < (first: CommitPlace, second: CommitPlace) -> Bool {
     (first.revision, first.member) < (second.revision, second.member)

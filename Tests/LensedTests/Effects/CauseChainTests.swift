@@ -94,6 +94,27 @@ struct CauseChainTests {
     for cause in causes.dropFirst() { #expect(cause.hasPrefix("#1"), "\(cause)") }
   }
 
+  @Test(arguments: [false, true])
+  func `a member of a list that holds a sequence is not called an element of that`(
+    isElement: Bool
+  ) async throws {
+    let store = try makeStore(
+      Effect(on: Middle.self) { _, _ in throw Broken() }.named("Second"), awaits: true)
+    let elements = AsyncStream<Start> { stream in
+      if isElement { stream.yield(Start()) }
+      stream.finish()
+    }
+    let sequence = AsyncActions(elements)
+    let list: [any Action] = isElement ? [sequence] : [Start(), sequence]
+    try await store.dispatch(list, fileID: "Shop/App.swift", line: 1).finish()
+    let place = isElement ? "of a sequence dispatched" : "dispatched"
+    #expect(
+      errors.values.first?.causes == [
+        "#2 `Middle()` by the effect First (Shop/First.swift:5)",
+        "#1 \(place) at Shop/App.swift:1",
+      ])
+  }
+
   @Test func `an error of a sequence, of a value's effect and of an asynchronous reducer have it`()
     async throws
   {

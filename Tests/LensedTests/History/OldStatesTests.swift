@@ -15,6 +15,8 @@ struct OldStatesTests {
     var alarms = 0
     var page = ""
     var sheet: Sheet? = Sheet()
+    /// What differs in every state.
+    var reading: Int? { level }
   }
   struct Fill: Action, Equatable { var amount = 1 }
   struct Alarm: Action, Equatable {}
@@ -123,6 +125,34 @@ struct OldStatesTests {
       #expect(store.level == 3)
       #expect(store.alarms == 0)
     }
+  }
+
+  @Test(arguments: Way.allCases)
+  func `what an effect says that it ends is a step, no step, or nothing`(_ way: Way) async throws {
+    let gate = Gate()
+    let scene = try Scene {
+      Effect<Meter>(on: Load.self) { _, _ in try await gate.wait() }
+        .tied(to: \.reading, by: \.self)
+        .ended { _, _ in Alarm() }
+    }
+    let (store, history) = (scene.store, scene.history)
+    scene.go(way) { store.dispatch(Load()) }
+    #expect(store.level == scene.level(after: way))
+    #expect(store.alarms == (way == .replay ? 0 : 1))
+    switch way {
+    case .undo, .jump:
+      #expect(history.canRedo)
+      // Once more goes past both.
+      #expect(history.undo())
+      #expect(store.level == 0 && store.alarms == 0)
+    case .redo:
+      #expect(history.entries.count == 3 && history.position == 2)
+      #expect(history.undo())
+      #expect(store.level == 1 && store.alarms == 0)
+    case .replay, .replaceState: break
+    }
+    gate.open()
+    try await store.settled()
   }
 
   @Test(arguments: Way.allCases)

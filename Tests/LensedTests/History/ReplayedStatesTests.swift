@@ -14,6 +14,7 @@ struct ReplayedStatesTests {
     var level = 0
     var session: Int? = 1
     var rows = [Row(id: 1), Row(id: 2)]
+    var told: [String] = []
   }
   struct Fill: Action { let level: Int }
   struct LogOut: Action {}
@@ -21,6 +22,7 @@ struct ReplayedStatesTests {
   struct Remove: Action { let id: Int }
   struct Rename: Action { let title: String }
   struct Start: Action {}
+  struct Told: Action { let end: String }
 
   private let log = Recorder<String>()
 
@@ -41,6 +43,8 @@ struct ReplayedStatesTests {
       Mutator(\.rows) { (rows: inout [Row], action: Add) in rows.append(action.row) }
         .on(Remove.self) { rows, action in rows.removeAll { $0.id == action.id } }
       row.identified().lifted(\.rows)
+      Mutator(\.told) { (told: inout [String], action: Told) in told.append(action.end) }
+        .on(ElementAction<Int, Told>.self) { told, action in told.append(action.action.end) }
       more()
     }
   }
@@ -68,6 +72,70 @@ struct ReplayedStatesTests {
     store.replay(session)
     try await store.settled()
     #expect(log.values == ["gone"])
+  }
+
+  /// What ends an effect in a replay of `LogOut`, `Fill` and the removal of row 1.
+  enum Ending: CaseIterable, Sendable {
+    case tie, action, condition, child, replacement, actionInChild
+  }
+
+  private func ending(_ ending: Ending, _ gate: Gate) -> Feature<App> {
+    let plain = Effect<App>(on: Start.self) { _, _ in try await gate.wait() }
+    let inRow = Effect<Row>(on: Start.self) { _, _ in try await gate.wait() }
+    let effect =
+      switch ending {
+      case .tie: plain.tied(to: \.session)
+      case .action: plain.cancelled(on: LogOut.self)
+      case .condition: plain.cancelled(on: Fill.self, where: { fill, _ in fill.level == 1 })
+      case .replacement: plain.tied(to: \.session, by: \.self)
+      case .child, .actionInChild: plain
+      }
+    switch ending {
+    case .child, .actionInChild:
+      let inRow = ending == .child ? inRow : inRow.cancelled(on: Rename.self)
+      return Feature<Row> { inRow.ended { [log] in Self.tell($0, $1, log) } }
+        .identified().lifted(\.rows)
+    default: return Feature { effect.ended { [log] in Self.tell($0, $1, log) } }
+    }
+  }
+
+  /// Says an end by what it returns, and by what it dispatches.
+  private static func tell(
+    _ end: EffectEnd, _ context: EffectContext<some Sendable>, _ log: Recorder<String>
+  ) -> (any Action)? {
+    log.append("\(end)")
+    let task = context.dispatch([Told(end: "\(end)")])
+    if task.revision != nil { log.append("applied") }
+    return Told(end: "\(end)")
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `a run that it ends is told so, and what comes of that is not applied`(
+    _ ending: Ending
+  ) async throws {
+    let gate = Gate()
+    let session = try session(of: [
+      Rename(title: "a").element(1), Fill(level: 1), LogOut(), Remove(id: 1), Fill(level: 2),
+    ])
+    let (recorder, warnings) = (SessionRecorder<App>(), Recorder<StoreWarning.Kind>())
+    let store = try makeStore(middleware: [recorder], warnings: warnings) {
+      self.ending(ending, gate)
+    }
+    store.replaceState(App(session: 2))
+    let inChild = ending == .child || ending == .actionInChild
+    let task = inChild ? store.dispatch(Start().element(1)) : store.dispatch(Start())
+    await gate.waitForWaiters()
+    let before = try #require(recorder.session?.count)
+    #expect(store.replay(session) == nil)
+    #expect(store.level == 2)
+    #expect(store.told == [])
+    // Where nothing has ended the run, it ends here.
+    gate.open()
+    try await task.finish()
+    let end = ending == .tie || ending == .replacement || ending == .child ? "gone" : "cancelled"
+    #expect(log.values == [end])
+    #expect(warnings.values == [])
+    #expect(recorder.session?.count == before + 1 + session.count)
   }
 
   @Test func `until skips no state of it`() async throws {

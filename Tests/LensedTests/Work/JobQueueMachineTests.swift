@@ -190,4 +190,32 @@ struct JobQueueMachineTests {
     for _ in 0..<1_000 { _ = machine.admit(Asked(asked)) }
     #expect(asked.value == 0 && machine.waitingJobs.count == 999)
   }
+
+  /// In one array, those that give way have yet to leave when the next one comes.
+  @Test(arguments: [EffectPolicy.serial.keepingNewest(3), .serial.dropping(beyond: 3)])
+  func `each of many triggers asks no more jobs than the bound says`(
+    _ policy: EffectPolicy
+  ) {
+    final class Asked: QueuedJob {
+      let asked: Counter
+      private let stop = SharedFlag()
+      init(_ asked: Counter) { self.asked = asked }
+      func setStopped() { stop.set() }
+      var isStopped: Bool {
+        _ = asked.increment()
+        return stop.isSet
+      }
+    }
+    let (asked, superseded) = (Counter(), Counter())
+    var machine = JobQueueMachine<Asked>(policy)
+    for _ in 0..<1_000 {
+      if case .wait(cancelling: let oldest?) = machine.admit(Asked(asked)) {
+        oldest.setStopped()
+        _ = superseded.increment()
+      }
+    }
+    #expect(asked.value <= 3 * 1_000)
+    #expect(machine.waitingJobs.filter { !$0.isStopped }.count == 3)
+    if case .newest = policy.bound { #expect(superseded.value == 996) }
+  }
 }
