@@ -438,7 +438,8 @@ extension Reducer {
 }
 
 extension ReducerCase {
-  /// The case of a collection that runs this one on the element that an `ElementAction` names.
+  /// The case of a collection that runs this one on the element that an `ElementAction` names: by its id, or, where
+  /// `element` is nil, by its offset.
   @usableFromInline
   func overElements<ID: Hashable & Sendable>(
     _ id: ID.Type, element: ElementIdentity? = nil,
@@ -451,7 +452,7 @@ extension ReducerCase {
     let offset = offset
     let layout = Self.elementAction(type, id)
     return ReducerCase(
-      layout.type, fault: fault, elementDepth: elementDepth + 1,
+      layout.type, fault: fault, elementDepth: element == nil ? 0 : elementDepth + 1,
       element: element?.moved(by: layout.id),
       perhaps: { elements, action in
         access(elements, action.advanced(by: layout.id)) { element in

@@ -82,7 +82,7 @@ struct ReducerCase: Sendable {
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   private(set) var fault: ReducerFault?
-  /// How many collections deep the action names the elements: in these, it touches nothing else; 0 if none.
+  /// How many collections deep the action names the elements by their ids: in these, it touches nothing else; 0 if none.
   @usableFromInline
   let elementDepth: Int
   /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
