@@ -264,6 +264,7 @@ extension ReducerCase {
       }
     }
     return ReducerCase(.one(type, lifted), fault: fault, elementDepth: elementDepth)
+      .written(at: site)
   }
 
   /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
@@ -303,7 +304,7 @@ extension ReducerCase {
         else { return false }
         return every.run(state, action.untagged)
       }
-      return ReducerCase(.every(run), offset: offset, fault: fault)
+      return ReducerCase(.every(run), offset: offset, fault: fault).written(at: site)
     }
   }
 
@@ -447,7 +448,7 @@ extension ReducerCase {
       @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> ReducerCase {
     guard case .one(let type, let run) = body else {
-      return ReducerCase(body, fault: .everyActionOverElements)
+      return ReducerCase(body, fault: .everyActionOverElements).written(at: site)
     }
     let offset = offset
     let layout = Self.elementAction(type, id)
