@@ -17,6 +17,7 @@
   ///
   /// What goes wrong with one client is no concern of the others. Where there is no descriptor or no memory for another
   /// client, the server leaves the half of the idle clients that have been idle for longest, and tries again soon.
+  /// Where its own listener has failed for good, it ends with that error.
   package final class Server: Sendable {
     /// What it takes from clients.
     package struct Limits: Sendable {
@@ -86,6 +87,8 @@
     }
 
     /// Serves until the task is cancelled; when it returns, every client has been left, and others are refused.
+    ///
+    /// - Throws: `SocketError` where no thread can wait for clients, or where its listener has failed for good.
     package func run() async throws {
       let readiness = try Readiness()
       defer {
@@ -102,7 +105,7 @@
               guard let socket = try listener.accept() else { continue }
               let place = idle.add(socket)
               group.addTask { await self.serve(socket, place, readiness) }
-            } catch let error as SocketError {
+            } catch let error as SocketError where !error.isEndOfListener {
               if error.isExhaustion { idle.leaveOlderHalf() }
               // The next client still waits, so without a pause this would only fail again.
               try await clock.sleep(for: .milliseconds(50))

@@ -55,7 +55,12 @@
 
     /// Serves until the task is cancelled; when it returns, every client has been left, and every document is on the disk.
     func run() async throws {
-      try await server.run()
+      do {
+        try await server.run()
+      } catch {
+        try await shelf.closeAll()
+        throw error
+      }
       try await shelf.closeAll()
     }
   }

@@ -81,7 +81,7 @@ struct FolderInspection {
     return folder
   }
 
-  private func line(_ text: String) { output.line(Inspection.plain(text)) }
+  private func line(_ text: String) { output.line(Words.plain(text)) }
 
   private func state() throws -> Int32 {
     let folder = try read(salvaging: false)
@@ -92,7 +92,7 @@ struct FolderInspection {
       throw NotThere(
         description: part.map(Self.absence) ?? "There is nothing at `\(path)`.")
     }
-    output.line(options.isJSON ? value.text : Inspection.pretty(value))
+    output.line(options.isJSON ? value.text : Words.pretty(value))
     if !path.isEmpty { return 0 }
     for part in untold { output.complain(Self.absence(of: part)) }
     return untold.isEmpty ? 0 : 1

@@ -99,67 +99,7 @@ struct Inspection {
     return (states, status)
   }
 
-  // MARK: Words
-
-  private static func names(_ record: JSONText, in marks: String = "") -> String {
-    let actions = record["actions"]?.list ?? []
-    if !actions.isEmpty {
-      return actions.map { marks + Words.action($0) + marks }.joined(separator: ", ")
-    }
-    switch record["cause"]?.string {
-    case "replacement": return "state replaced"
-    case "asyncResult": return "the outcome of an asynchronous reducer"
-    case "placeholder": return "the placeholder of an asynchronous reducer"
-    case let cause: return cause ?? ""
-    }
-  }
-
-  private static func origin(_ record: JSONText) -> String {
-    if let effect = record["effect"]?.string { return "effect \(effect)" }
-    let cause = record["cause"]?.string ?? ""
-    return record["origin"]?.string ?? (cause == "action" ? "dispatch" : cause)
-  }
-
-  /// A commit of a chain of causes: what it was, what made it, and where.
-  private static func sentence(_ record: JSONText) -> String {
-    let site = record["site"]?.string
-    let what = names(record, in: "`")
-    if let effect = record["effect"]?.string {
-      return "\(what) by the effect \(effect)"
-        + (site.map { effect.contains($0) ? "" : " (\($0))" } ?? "")
-    }
-    if record["cause"]?.string != "action" { return what + (site.map { " at \($0)" } ?? "") }
-    let isSequence = record["origin"]?.string == "sequence"
-    return what + (isSequence ? " of a sequence" : "") + (site.map { " dispatched at \($0)" } ?? "")
-  }
-
-  /// Whether a terminal obeys it, as a control character, or it hides what stands there, as an order of writing.
-  private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
-  }
-
-  /// A line of which nothing is obeyed.
-  static func plain(_ text: String) -> String {
-    String(text.unicodeScalars.map { isObeyed($0) ? "\u{FFFD}" : Character($0) })
-  }
-
-  /// JSON on lines, of which nothing is obeyed: in its strings, where alone such characters are, stand escapes.
-  static func pretty(_ json: JSONText) -> String {
-    var text = ""
-    for scalar in json.pretty().unicodeScalars {
-      if scalar == "\n" || !isObeyed(scalar) {
-        text.unicodeScalars.append(scalar)
-      } else {
-        for unit in UTF16.encode(scalar) ?? .init() { text += String(format: "\\u%04x", unit) }
-      }
-    }
-    return text
-  }
-
-  private func line(_ text: String) { output.line(Self.plain(text)) }
+  private func line(_ text: String) { output.line(Words.plain(text)) }
   private func json(_ members: [JSONText.Member]) { output.line(JSONText.object(members).text) }
 
   // MARK: Commands
@@ -229,7 +169,7 @@ struct Inspection {
         let time = String(format: "%.3f", record["time"]?.double ?? 0)
         let unhandled = record["unhandled"]?.bool == true ? " (unhandled)" : ""
         line(
-          "#\(Self.revision(record)) \(time) \(Self.origin(record)) \(Self.names(record))\(unhandled)"
+          "#\(Self.revision(record)) \(time) \(Words.origin(record)) \(Words.names(record))\(unhandled)"
         )
       }
       return true
@@ -242,7 +182,7 @@ struct Inspection {
     guard let value = states[0].value(at: path) else {
       throw NotThere(description: "There is nothing at `\(path)`.")
     }
-    output.line(options.isJSON ? value.text : Self.pretty(value))
+    output.line(options.isJSON ? value.text : Words.pretty(value))
     return status
   }
 
@@ -334,7 +274,7 @@ struct Inspection {
         continue
       }
       let link = index == 0 ? "since" : "set off by"
-      line("\(link) #\(Self.revision(record)) \(Self.sentence(record))")
+      line("\(link) #\(Self.revision(record)) \(Words.sentence(record))")
     }
     if let missing = chain.last?["parent"]?.int {
       if options.isJSON {
@@ -384,7 +324,7 @@ struct Inspection {
           json([.init("revision", .number("\(number)")), .init("row", now ?? .null)])
         } else {
           line(
-            "#\(number) \(kind == "commit" ? Self.names(record) : "at first"): \(now?.text ?? "gone")"
+            "#\(number) \(kind == "commit" ? Words.names(record) : "at first"): \(now?.text ?? "gone")"
           )
         }
       }
@@ -535,7 +475,7 @@ struct Inspection {
         let actions = record["actions"]?.list ?? []
         let type =
           actions.isEmpty
-          ? Self.names(record)
+          ? Words.names(record)
           : actions.map { $0["name"]?.string ?? $0["type"]?.string ?? "?" }.joined(separator: ", ")
         let payload =
           actions.count == 1
@@ -582,37 +522,5 @@ private struct Parents {
       if links[middle].number < number { low = middle + 1 } else { high = middle }
     }
     return low < links.count && links[low].number == number ? links[low].parent : nil
-  }
-}
-
-/// Values of actions as their types are written in Swift: `TodoAction.add(id: 1)`, `Archived(ids: [1])`.
-enum Words {
-  static func action(_ action: JSONText) -> String {
-    let name = action["name"]?.string ?? action["type"]?.string ?? "?"
-    if action["hidden"]?.bool == true { return name }
-    guard let value = action["value"] else {
-      // What has no JSON stands there as it prints, a struct with its name.
-      let text = action["text"]?.string ?? ""
-      if text.isEmpty { return name }
-      return short(text.hasPrefix(name) ? text : "\(name).\(text)")
-    }
-    guard let members = value.members else { return short("\(name) \(value.text)") }
-    if members.count == 1, let values = members[0].value.members {
-      return short("\(name).\(members[0].key)\(list(values, isCase: true))")
-    }
-    return short("\(name)\(list(members, isCase: false))")
-  }
-
-  private static func list(_ members: [JSONText.Member], isCase: Bool) -> String {
-    if members.isEmpty { return "" }
-    let texts = members.map { member -> String in
-      let isLabelled = !isCase || member.key.wholeMatch(of: /_\d+/) == nil
-      return isLabelled ? "\(member.key): \(member.value.text)" : member.value.text
-    }
-    return "(\(texts.joined(separator: ", ")))"
-  }
-
-  static func short(_ text: String) -> String {
-    text.count > 120 ? text.prefix(119) + "…" : text
   }
 }

@@ -206,9 +206,32 @@ struct SessionFileTests {
       }
       #expect(throws: SessionError.self) { try SessionFile(folder.appending(path: "nothing")) }
       #expect(throws: SessionError.self) { try SessionFile(folder) }
-      #expect(throws: SessionError.self) {
-        try SessionRecorder<Shop>(to: folder.appending(path: "empty"), Shop.registry)
+    }
+  }
+
+  @Test func `a session is a new file, and one that is there is named, with what to do`() throws {
+    try Folder.run { folder in
+      let file = folder.appending(path: "today.lensed")
+      func error(_ body: () throws -> Void) -> String? {
+        do { try body() } catch { return "\(error)" }
+        return nil
       }
+      let recorder = try SessionRecorder<Shop>(to: file, Shop.registry)
+      let written = try Data(contentsOf: file)
+      let sentence = """
+        Lensed: the session today.lensed is not written: there is a file of that name, and a session is a new file. \
+        Choose another name, such as one with the time in it, or remove that file.
+        """
+      #expect(error { _ = try SessionRecorder<Shop>(to: file, Shop.registry) } == sentence)
+      let session = RecordedSession(initial: Shop(), steps: [])
+      #expect(error { try session.write(to: file, Shop.registry) } == sentence)
+      #expect(try Data(contentsOf: file) == written)
+      withExtendedLifetime(recorder) {}
+
+      let nowhere = folder.appending(path: "nothing/today.lensed")
+      #expect(
+        error { _ = try SessionRecorder<Shop>(to: nowhere, Shop.registry) }
+          == "Lensed: the session today.lensed is not written: No such file or directory.")
     }
   }
 

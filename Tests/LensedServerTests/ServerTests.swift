@@ -75,6 +75,23 @@
         }
       }
 
+      @Test(arguments: Descriptors.Loss.allCases)
+      func `a listener that has failed for good ends the server with the error`(
+        loss: Descriptors.Loss
+      ) async {
+        await #expect(processExitsWith: .success) { [loss] in
+          // Whatever is opened later takes these two numbers, and not that of the listener.
+          let free = (0..<2).map { _ in dup(STDERR_FILENO) }
+          let server = try Running.makeServer(.init(), ManualClock()) { _ in }
+          try Descriptors.lose(Descriptors.listener(), by: loss)
+          for descriptor in free { close(descriptor) }
+          let error = await #expect(throws: SocketError.self) { try await server.run() }
+          #expect(error?.code == loss.code)
+          // The process ends, and what has its number is not closed.
+          withExtendedLifetime(server) {}
+        }
+      }
+
       @Test func `more tasks wait for sockets than the process may have descriptors`() async {
         await #expect(processExitsWith: .success) {
           try await Running.run { running in
@@ -242,7 +259,36 @@
 
   #if os(Linux) || os(macOS)
     /// The descriptors of this process.
-    private enum Descriptors {
+    enum Descriptors {
+      /// How a listener fails for good.
+      enum Loss: CaseIterable, Codable {
+        case closed, becameAFile
+
+        var code: CInt { self == .closed ? EBADF : ENOTSOCK }
+      }
+
+      /// The only socket of the process that listens.
+      static func listener() throws -> CInt {
+        try #require(
+          (0..<1_024).first { descriptor in
+            var (listens, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
+            // The value lives for the length of the call.
+            let found = unsafe getsockopt(
+              descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size)
+            return found == 0 && listens != 0
+          })
+      }
+
+      static func lose(_ descriptor: CInt, by loss: Loss) {
+        switch loss {
+        case .closed: close(descriptor)
+        case .becameAFile:
+          let file = unsafe open("/dev/null", O_RDONLY)
+          dup2(file, descriptor)
+          close(file)
+        }
+      }
+
       /// Lets the process have so many, and takes those that are free.
       static func takeAll(of count: Int) -> [CInt] {
         #if canImport(Glibc)

@@ -163,7 +163,56 @@ struct FindingsTests {
     let received = await run(.on) {
       $0.store.dispatch(CountAction.add(1))
       await $0.receive(CountAction.self) { $0.count = 1 }
+      await $0.finish()
     }
     #expect(received == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `after a step that follows the end is not known, so the test has to end again`(
+    leavesEffects: Bool
+  ) async throws {
+    let steps: [@Sendable (TestStore<Page>) async -> Void] = [
+      { await $0.dispatch(CountAction.add(1)) { $0.count = 2 } },
+      { await $0.dispatch([CountAction.add(1)]) { $0.count = 2 } },
+      { test in
+        await test.perform { test.store.dispatch(CountAction.add(1)) } changes: { $0.count = 2 }
+      },
+      {
+        $0.store.dispatch(CountAction.add(1))
+        await $0.receive(CountAction.self) { $0.count = 2 }
+      },
+      { await $0.rest() },
+      { await $0.skipReceived() },
+      {
+        $0.store.dispatch(Fail())
+        await $0.receiveError(Offline.self)
+        await $0.skipReceived()
+      },
+    ]
+    for (index, step) in steps.enumerated() {
+      for endsAgain in [false, true] {
+        let heard = await issues {
+          let test = try page(.on)
+          await test.dispatch(CountAction.add(1)) { $0.count = 1 }
+          await (leavesEffects ? test.finishLeavingEffects() : test.finish())
+          await step(test)
+          if endsAgain { await test.finishLeavingEffects() }
+        }
+        let ends = heard.filter { $0.hasPrefix("A TestStore was released after a step that follows `finish()`") }
+        #expect(ends.count == (endsAgain ? 0 : 1), "step \(index): \(heard)")
+      }
+    }
+  }
+
+  @Test func `an effect that a step leaves asleep after the end`() async throws {
+    let heard = await issues {
+      let test = try page(.on)
+      await test.finish()
+      await test.dispatch(Wait())
+      await test.finish()
+    }
+    #expect(heard.count == 1)
+    #expect(heard.first?.contains(" is still under way. ") == true)
   }
 }

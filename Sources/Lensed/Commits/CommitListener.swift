@@ -48,6 +48,8 @@ struct CommitListener: Sendable {
   var needsPrevious = false
   /// Whether an action that it selects counts as handled.
   var handlesActions = false
+  /// Where it is written, if it reduces in the place of an owner.
+  var site: CallSite?
   /// Starts the job, where there is one job at most for each action.
   var starter: (any JobStarter)?
   /// Locates the child that an action is for, where it is in children.
@@ -116,13 +118,13 @@ extension Attachment {
     }
   }
 
-  /// The types of actions that it reduces in the place of an owner.
-  var reducedTypes: [any Action.Type] {
+  /// The types of actions that it reduces in the place of an owner, and where.
+  var reductions: [(type: any Action.Type, site: CallSite?)] {
     listeners.compactMap { listener in
       guard listener.handlesActions, case .actions(let type) = listener.selection else {
         return nil
       }
-      return type
+      return (type, listener.site)
     }
   }
 }

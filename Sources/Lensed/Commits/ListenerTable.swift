@@ -238,7 +238,7 @@ extension ListenerTable {
   /// Removes the attachment that reduces a sub-state in the place of its owner, if there is one.
   mutating func removeReducer(slot: Int, from rows: RowTable) -> [Attachment] {
     let reducers = attachments.filter {
-      $0.box.value.epochs.contains { $0.slot == slot } && !$0.content.reducedTypes.isEmpty
+      $0.box.value.epochs.contains { $0.slot == slot } && !$0.content.reductions.isEmpty
     }
     return reducers.compactMap { remove($0.id, from: rows) }
   }

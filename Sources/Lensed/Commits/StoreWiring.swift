@@ -3,7 +3,7 @@
 /// ```swift
 /// print(store.wiring)
 /// // counter: Int, reduced at App/Counter.swift:12
-/// //   CounterAction, LogOut
+/// //   CounterAction, LogOut at App/Counter.swift:19
 /// // rows[…], children
 /// //   ElementAction<Int, RowAction>
 /// //   rows[…].title: String, reduced at App/Row.swift:8
@@ -39,6 +39,11 @@ public struct StoreWiring: Sendable, Hashable, Codable {
     public let actions: [String]
     /// Where the mutator is written, as `Module/File.swift:12`.
     public let site: String?
+    /// Where the reducer of each of `actions` is written, in their order.
+    ///
+    /// It is `site`, or the place of an `on` of the mutator; where an action has several, that of the first. It is nil for
+    /// children, whose `parts` have the places.
+    public let sites: [String?]
     /// The parts of each child, whose actions are in terms of the child.
     public let parts: [Part]
   }
@@ -86,7 +91,10 @@ extension StoreWiring.Part {
       case .constant: "\(name): \(type), constant"
       case .children: "\(name), children"
       }
-    let inner = (actions.isEmpty ? [] : [actions.joined(separator: ", ")]) + parts.flatMap(\.lines)
+    let reduced = zip(actions, sites).map { action, place in
+      place.map { $0 == site ? action : "\(action) at \($0)" } ?? action
+    }
+    let inner = (reduced.isEmpty ? [] : [reduced.joined(separator: ", ")]) + parts.flatMap(\.lines)
     return [head] + inner.map { "  \($0)" }
   }
 }
@@ -112,9 +120,9 @@ extension StoreCore {
     let (owners, attachments) = withLock("looked up its wiring") {
       ($0.owners, $0.listeners.present)
     }
-    var events: [Int: [any Action.Type]] = [:]
+    var events: [Int: [(type: any Action.Type, site: CallSite?)]] = [:]
     for attachment in attachments {
-      for epoch in attachment.epochs { events[epoch.slot, default: []] += attachment.reducedTypes }
+      for epoch in attachment.epochs { events[epoch.slot, default: []] += attachment.reductions }
     }
     return StoreWiring(
       parts: owners.map { StoreWiring.Part($0, events: events[$0.slot] ?? []) },
@@ -124,7 +132,10 @@ extension StoreCore {
 
 extension StoreWiring.Part {
   /// A part, whose asynchronous mutators take `events`.
-  fileprivate init(_ owner: Lensed.Owner, events: [any Action.Type], in parent: String = "") {
+  fileprivate init(
+    _ owner: Lensed.Owner, events: [(type: any Action.Type, site: CallSite?)],
+    in parent: String = ""
+  ) {
     let own = owner.footprint.name
     let path = parent.isEmpty ? own : own == "\\.self" ? parent : "\(parent).\(own)"
     let children = owner.children.map { path + $0.way.text() }
@@ -133,7 +144,14 @@ extension StoreWiring.Part {
     let actions = types.map { type in type.map { "\($0)" } ?? "any Action" }
     name = children ?? path
     type = owner.footprint.typeName
-    self.actions = (actions + events.map { "\($0)" }).withoutRepeats
+    let places = owner.cases.map(\.site) + events.map(\.site)
+    var (names, sites): ([String], [String?]) = ([], [])
+    for (action, place) in zip(actions + events.map { "\($0.type)" }, places)
+    where !names.contains(action) {
+      names.append(action)
+      sites.append(owner.children == nil ? (place ?? owner.site)?.description : nil)
+    }
+    (self.actions, self.sites) = (names, sites)
     site = owner.site?.description
     parts =
       owner.children?.owners.map { StoreWiring.Part($0, events: [], in: children ?? path) } ?? []
@@ -147,13 +165,5 @@ extension StoreWiring.Part {
       } else {
         .mutator
       }
-  }
-}
-
-extension [String] {
-  /// These, each once, at its first place.
-  fileprivate var withoutRepeats: [String] {
-    var seen: Set<String> = []
-    return filter { seen.insert($0).inserted }
   }
 }

@@ -54,6 +54,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     if seats.sole == nil { listener.child = path.locator { route.ids(of: $0) } }
     listener.needsReport = true
     listener.handlesActions = true
+    listener.site = answer.site
     return listener
   }
 

@@ -344,10 +344,9 @@ extension Optic {
 
   /// The same while the commit is being made.
   func namedChildren(by actions: CommittedActions, depth named: Int) -> [[AnyID]]? {
-    if depth == 0 || named < depth { return nil }
-    if case .result(let ids) = actions {
-      return way.isByOffset ? nil : [Array(ids.prefix(depth))]
-    }
+    // A number may be the id of one element and the offset of another.
+    if depth == 0 || named < depth || way.isByOffset { return nil }
+    if case .result(let ids) = actions { return [Array(ids.prefix(depth))] }
     var found: [[AnyID]] = []
     for action in actions.members {
       let ids = ActionRoute.ids(of: action, through: steps)

@@ -9,7 +9,8 @@ extension Entities: RandomAccessCollection {
 
   /// The element at a position.
   ///
-  /// To read all of them, iterate: that goes from array to array, not from the root to each.
+  /// To read all of them, iterate: that goes from array to array, not from the root to each. To observe one, name its id,
+  /// as in `states(\.rows, id: 7)`: the key path `\.rows[1]` is read after each commit, and traps where the rows are fewer.
   ///
   /// - Complexity: O(log *n*).
   @inlinable

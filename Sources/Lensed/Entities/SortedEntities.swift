@@ -178,7 +178,7 @@ extension SortedEntities: RandomAccessCollection {
   /// The position after the last, which is the count.
   public var endIndex: Int { entities.count }
 
-  /// The element at a position.
+  /// The element at a position; see that of `Entities`.
   ///
   /// - Complexity: O(log *n*).
   public subscript(position: Int) -> Element { entities[position] }

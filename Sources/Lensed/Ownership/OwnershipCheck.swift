@@ -66,7 +66,8 @@ struct OwnershipCheck {
           """)
       }
       if let fault = answer.fault {
-        faults.append(FoundFault(RegistrationError.Fault(fault, of: name), at: [owner.site]))
+        let site = answer.site ?? owner.site
+        faults.append(FoundFault(RegistrationError.Fault(fault, of: name), at: [site]))
       }
     }
     return faults

@@ -60,16 +60,16 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     reducer: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) {
     self.lens = lens.asLens
-    cases = [AsyncReducerCase(reducer)]
     site = .mutator(fileID, line)
+    cases = [AsyncReducerCase(at: site, reducer)]
   }
 
   /// This mutator, which also handles events of another type, in the same queue.
   public func on<A: Action>(
-    _ type: A.Type,
+    _ type: A.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) -> AsyncMutator {
-    with { $0.cases.append(AsyncReducerCase(reduce)) }
+    with { $0.cases.append(AsyncReducerCase(at: .mutator(fileID, line), reduce)) }
   }
 
   /// This mutator, which also handles events of another type, in the same queue, and reads for them a value that
@@ -128,21 +128,28 @@ struct AsyncReducerCase<SubState: Sendable>: Sendable {
   let type: any Action.Type
   /// The value that it asks for, if it does.
   let need: GivenNeed?
+  /// Where it is written.
+  let site: CallSite
   let reduce: Reduce
 
-  init(_ type: any Action.Type, asking need: GivenNeed? = nil, _ reduce: @escaping Reduce) {
-    (self.type, self.need, self.reduce) = (type, need, reduce)
+  private init(
+    _ type: any Action.Type, asking need: GivenNeed? = nil, at site: CallSite,
+    _ reduce: @escaping Reduce
+  ) {
+    (self.type, self.need, self.site, self.reduce) = (type, need, site, reduce)
   }
 
-  init<A: Action>(_ reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>) {
-    self.init(A.self) { part, event, _ in (event as? A).map { reduce(part, $0) } }
+  init<A: Action>(
+    at site: CallSite, _ reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>
+  ) {
+    self.init(A.self, at: site) { part, event, _ in (event as? A).map { reduce(part, $0) } }
   }
 
   init<A: Action, Value: Sendable>(
     _ need: GivenNeed,
     _ reduce: @escaping @Sendable (SubState, A, Value) -> AsyncResult<SubState>
   ) {
-    self.init(A.self, asking: need) { part, event, given in
+    self.init(A.self, asking: need, at: need.site) { part, event, given in
       guard let event = event as? A, let given else { return nil }
       return reduce(part, event, Boxed<Value>.known(given).value)
     }

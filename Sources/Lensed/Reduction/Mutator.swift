@@ -138,9 +138,15 @@ public struct Mutator<State, SubState>: Sendable {
   /// This mutator, which also handles actions of another type.
   @inlinable
   public func on<A: Action>(
-    _ type: A.Type, _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
+    _ type: A.Type, fileID: StaticString = #fileID, line: UInt = #line,
+    _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A) -> Void
   ) -> Mutator {
-    Mutator(lens: lens, cases: cases + [ReducerCase.editing(reduce).lifted(lens)], at: site)
+    adding(ReducerCase.editing(reduce).lifted(lens), at: .mutator(fileID, line))
+  }
+
+  @usableFromInline
+  func adding(_ answer: ReducerCase, at place: CallSite) -> Mutator {
+    Mutator(lens: lens, cases: cases + [answer.written(at: place)], at: site)
   }
 }
 
@@ -174,19 +180,22 @@ extension Mutator {
   ///   path; no other type of action pays for it.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, reading keyPath: any KeyPath<State, Value> & Sendable,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
   ) -> Mutator {
-    adding(.reading(PartPath(keyPath, for: .input).read, lens, reduce))
+    adding(
+      .reading(PartPath(keyPath, for: .input).read, lens, reduce), at: .mutator(fileID, line))
   }
 
   /// This mutator, which also handles actions of another type, and reads what a lens focuses on for them.
   ///
-  /// See `on(_:reading:_:)` with a key path.
+  /// See `on(_:reading:fileID:line:_:)` with a key path.
   public func on<A: Action, Value: Sendable>(
     _ type: A.Type, reading sibling: some LensLike<State, Value>,
+    fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
   ) -> Mutator {
-    adding(.reading(PartPath(sibling.asLens).read, lens, reduce))
+    adding(.reading(PartPath(sibling.asLens).read, lens, reduce), at: .mutator(fileID, line))
   }
 
   /// This mutator, which also handles actions of another type, and reads for them a value that something above gives.
@@ -215,10 +224,6 @@ extension Mutator {
     let need = GivenNeed(
       Value.self, in: State.self, of: .reducer(lens.unresolvedFootprint),
       at: .mutator(fileID, line))
-    return adding(.asking(need, lens, reduce))
-  }
-
-  private func adding(_ answer: ReducerCase) -> Mutator {
-    Mutator(lens: lens, cases: cases + [answer], at: site)
+    return adding(.asking(need, lens, reduce), at: need.site)
   }
 }

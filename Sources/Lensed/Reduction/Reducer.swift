@@ -264,6 +264,7 @@ extension ReducerCase {
       }
     }
     return ReducerCase(.one(type, lifted), fault: fault, elementDepth: elementDepth)
+      .written(at: site)
   }
 
   /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
@@ -303,7 +304,7 @@ extension ReducerCase {
         else { return false }
         return every.run(state, action.untagged)
       }
-      return ReducerCase(.every(run), offset: offset, fault: fault)
+      return ReducerCase(.every(run), offset: offset, fault: fault).written(at: site)
     }
   }
 
@@ -438,7 +439,8 @@ extension Reducer {
 }
 
 extension ReducerCase {
-  /// The case of a collection that runs this one on the element that an `ElementAction` names.
+  /// The case of a collection that runs this one on the element that an `ElementAction` names: by its id, or, where
+  /// `element` is nil, by its offset.
   @usableFromInline
   func overElements<ID: Hashable & Sendable>(
     _ id: ID.Type, element: ElementIdentity? = nil,
@@ -446,12 +448,12 @@ extension ReducerCase {
       @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> ReducerCase {
     guard case .one(let type, let run) = body else {
-      return ReducerCase(body, fault: .everyActionOverElements)
+      return ReducerCase(body, fault: .everyActionOverElements).written(at: site)
     }
     let offset = offset
     let layout = Self.elementAction(type, id)
     return ReducerCase(
-      layout.type, fault: fault, elementDepth: elementDepth + 1,
+      layout.type, fault: fault, elementDepth: element == nil ? 0 : elementDepth + 1,
       element: element?.moved(by: layout.id),
       perhaps: { elements, action in
         access(elements, action.advanced(by: layout.id)) { element in

@@ -82,7 +82,7 @@ struct ReducerCase: Sendable {
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   private(set) var fault: ReducerFault?
-  /// How many collections deep the action names the elements: in these, it touches nothing else; 0 if none.
+  /// How many collections deep the action names the elements by their ids: in these, it touches nothing else; 0 if none.
   @usableFromInline
   let elementDepth: Int
   /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
@@ -93,6 +93,9 @@ struct ReducerCase: Sendable {
   var need: GivenNeed?
   /// The way to the child that an action is for; nil where the reducer needs no child.
   private(set) var child: ChildWay?
+  /// Where it is written, if not where its mutator is.
+  @usableFromInline
+  private(set) var site: CallSite?
 
   @usableFromInline
   init(
@@ -150,7 +153,7 @@ struct ReducerCase: Sendable {
       let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
         access(place) { every.run($0.advanced(by: offset), action) ? .ran : .passedOver }.didRun
       }
-      return ReducerCase(.every(run), fault: fault)
+      return ReducerCase(.every(run), fault: fault).written(at: site)
     }
   }
 
@@ -178,12 +181,12 @@ struct ReducerCase: Sendable {
 }
 
 extension ReducerCase {
-  /// This case, with what `other` reads, changed as this one was.
+  /// This case, with the place of `other` and what that reads, changed as this one was.
   func reading(
     of other: ReducerCase, _ change: @escaping @Sendable (ReducerCase) -> ReducerCase
   ) -> ReducerCase {
-    guard let make = other.reading else { return self }
-    var copy = self
+    var copy = written(at: other.site)
+    guard let make = other.reading else { return copy }
     copy.need = other.need
     copy.reading = { make().mapped(change) }
     return copy
@@ -191,6 +194,14 @@ extension ReducerCase {
 }
 
 extension ReducerCase {
+  /// This case, with the place where it is written.
+  @usableFromInline
+  func written(at site: CallSite?) -> ReducerCase {
+    var copy = self
+    copy.site = site
+    return copy
+  }
+
   /// This case, with the way to the child that an action is for.
   func leading(along child: ChildWay?) -> ReducerCase {
     var copy = self

@@ -113,7 +113,8 @@ extension StateObserving {
   /// The values of a property from now on, the current one first.
   ///
   /// It emits when a reducer has run that owns part of the property, and the value differs. A computed
-  /// property is looked at after every commit that a reducer handled.
+  /// property is looked at after every commit that a reducer handled. It has to be there in every state: for a row of
+  /// `Entities` write `states(\.rows, id: 7)`, because `\.rows[1]` traps when the rows get fewer.
   ///
   /// With `repeats: .kept` nothing is compared and no value kept, which costs less on big ones.
   @inlinable
@@ -127,7 +128,8 @@ extension StateObserving {
   /// The values of a property from now on, the current one first.
   ///
   /// It emits when a reducer has run that owns part of the property. Values of this type cannot be
-  /// compared, so repeats are kept; to leave some out, use `removeDuplicates(by:)`.
+  /// compared, so repeats are kept; to leave some out, use `removeDuplicates(by:)`. The property has to be there in every
+  /// state: for a row of `Entities` write `states(\.rows, id: 7)`.
   @_disfavoredOverload
   @inlinable
   public func states<Value: Sendable>(

@@ -25,7 +25,7 @@ extension RecordedSession {
     do throws(DiskFault) {
       lines = SessionFileLines(try RecordFile(creating: file))
     } catch {
-      throw .unwritable(file: name, reason: error.text)
+      throw SessionError(creating: file, error)
     }
     do {
       try write(to: lines, named: name, registry)

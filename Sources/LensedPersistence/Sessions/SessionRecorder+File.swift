@@ -6,7 +6,8 @@ extension SessionRecorder {
   ///
   /// ```swift
   /// let registry = ActionRegistry(.json).adding(CartAction.self).adding(SearchAction.self)
-  /// let recorder = try SessionRecorder<App>(to: folder.appending(path: "today.lensed"), registry)
+  /// let file = folder.appending(path: "\(Date.now.ISO8601Format()).lensed")
+  /// let recorder = try SessionRecorder<App>(to: file, registry)
   /// let store = try Store(initialState: App(), middleware: [recorder]) { … }
   /// ```
   ///
@@ -48,7 +49,7 @@ extension SessionRecorder {
         SessionFileLines(try RecordFile(creating: file)), registry, named: file.lastPathComponent,
         onFault)
     } catch {
-      throw .unwritable(file: file.lastPathComponent, reason: error.text)
+      throw SessionError(creating: file, error)
     }
     self.init(writingTo: writer.sink)
   }
@@ -210,11 +211,22 @@ public enum SessionError: Error, Sendable, Equatable, CustomStringConvertible {
   /// A commit can be looked at, and does not replay.
   case unreplayable(file: String, revision: UInt64, reason: String)
 
+  /// No new file could be made.
+  init(creating file: URL, _ fault: DiskFault) {
+    self = .unwritable(
+      file: file.lastPathComponent,
+      reason: fault.isTaken
+        ? """
+        there is a file of that name, and a session is a new file. Choose another name, such as one with the time \
+        in it, or remove that file
+        """ : fault.text)
+  }
+
   /// What happened, where, and what to do.
   public var description: String {
     switch self {
     case .unwritable(let file, let reason):
-      "Lensed: the session \(file) is not written any more: \(reason)."
+      "Lensed: the session \(file) is not written: \(reason)."
     case .unregistered(let type):
       """
       Lensed: `\(type)` is not registered, so a session has the state after each commit with one. Make it Codable and \

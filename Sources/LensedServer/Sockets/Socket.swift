@@ -21,6 +21,9 @@
 
     /// Whether the process, or the system, has no more of what the call needs.
     var isExhaustion: Bool { [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code) }
+
+    /// Whether no client will be accepted any more: what should listen is closed, or does not listen.
+    var isEndOfListener: Bool { call == "accept" && [EBADF, EINVAL, ENOTSOCK].contains(code) }
   }
 
   /// A socket that never blocks, closed when its last reference goes.

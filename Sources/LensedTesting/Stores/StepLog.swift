@@ -124,6 +124,8 @@
       contents.change { $0.step = location }
     }
 
+    var lastStep: SourceLocation { contents.read { $0.step } }
+
     var session: [LoggedCommit<State>] { contents.read { $0.session } }
 
     // MARK: Commits

@@ -132,7 +132,7 @@
       _ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation,
       changes: ((inout State) throws -> Void)? = nil
     ) async rethrows {
-      try await turns.step {
+      try await step {
         await settleBefore(sourceLocation)
         let own: [TestedCommit<State>]
         do {
@@ -158,7 +158,7 @@
       _ name: String, at location: SourceLocation, _ changes: ((inout State) throws -> Void)?,
       from site: CallSite, _ dispatch: () -> DispatchTask
     ) async -> DispatchTask {
-      await turns.step {
+      await step {
         await settleBefore(location)
         let (task, commits) = LiveSchedulers.holding([scheduler]) {
           scheduler.lettingRunInBetween { log.step(at: location, dispatch) }

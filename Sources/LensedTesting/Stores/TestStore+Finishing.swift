@@ -13,7 +13,8 @@
     /// already. So is each uncaught error, whatever the exhaustivity. Each effect that is still under way is an issue
     /// here, with what it waits for; with `off` it is none. It waits for what the test cannot see, and for nothing else.
     ///
-    /// What is committed after it is an issue when the test store is released, unless `finish` is called again.
+    /// What is committed after it is an issue when the test store is released, unless `finish` is called again. After a
+    /// further step it has to be called again.
     ///
     /// - Parameter sourceLocation: Where issues are reported.
     public nonisolated(nonsending) func finish(
@@ -69,7 +70,7 @@
     public nonisolated(nonsending) func skipReceived(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      await turns.step {
+      await step {
         await comeToRest(at: sourceLocation)
         log.dropPending()
       }

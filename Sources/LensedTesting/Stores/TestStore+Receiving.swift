@@ -165,7 +165,7 @@
     public nonisolated(nonsending) func receiveError<Failure: Error>(
       _ type: Failure.Type, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> Failure? {
-      await turns.step {
+      await step {
         log.begin(at: sourceLocation)
         let prospect = await wait { [log] in log.hasError { $0.underlying is Failure } }
         if let found = log.takeError(where: { $0.underlying is Failure }) {
@@ -198,7 +198,7 @@
     public nonisolated(nonsending) func receiveWarning(
       _ kind: StoreWarning.Kind, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> StoreWarning? {
-      await turns.step {
+      await step {
         log.begin(at: sourceLocation)
         let prospect = await wait { [log] in log.hasWarning(kind) }
         if let found = log.takeWarning(of: kind) { return found }
@@ -238,7 +238,7 @@
       _ awaited: Awaited<State, Value>, at location: SourceLocation,
       _ changes: ((inout State) throws -> Void)?
     ) async -> Value? {
-      await turns.step {
+      await step {
         log.begin(at: location)
         let find = { (tested: TestedCommit<State>) in awaited.find(tested.commit) }
         let prospect = await wait { [log] in log.first { awaited.find($0.commit) } != nil }

@@ -12,7 +12,7 @@
     public nonisolated(nonsending) func rest(
       sourceLocation: SourceLocation = #_sourceLocation
     ) async {
-      await turns.step {
+      await step {
         log.begin(at: sourceLocation)
         await comeToRest(at: sourceLocation)
       }

@@ -67,7 +67,7 @@
     private nonisolated(nonsending) func expectSent<A: Action>(
       _ name: String, at location: SourceLocation, _ isMeant: @escaping @Sendable (A) -> Bool
     ) async -> A? {
-      await turns.step {
+      await step {
         log.begin(at: location)
         if store.hasListeners(of: A.self) || store.handles(A.self) {
           report(

@@ -47,6 +47,8 @@
       var exhaustivity: Exhaustivity<State>
       var issueCount = 0
       var isFinished = false
+      /// Whether steps have followed the end, so that the test has to end again.
+      var goesOn = false
       /// Whether effects were left under way at the end, which go on to commit.
       var leavesEffects = false
       /// The file that the test leaves if it fails; nil once it was left.
@@ -74,15 +76,18 @@
     }
 
     deinit {
-      let (isFinished, leavesEffects) = settings.withLock { ($0.isFinished, $0.leavesEffects) }
-      if isFinished {
-        if !leavesEffects { reportLate() }
-      } else if !exhaustivity.isOff && issueCount == 0 && !log.session.isEmpty {
+      let (isFinished, leavesEffects, goesOn) = settings.withLock {
+        ($0.isFinished, $0.leavesEffects, $0.goesOn)
+      }
+      if isFinished && !leavesEffects { reportLate() }
+      if isFinished != goesOn { return attachSession() }
+      if !exhaustivity.isOff && issueCount == 0 && !log.session.isEmpty {
+        let moment = goesOn ? "after a step that follows `finish()`" : "before `finish()`"
         report(
           """
-          A TestStore was released before `finish()`, so nothing says that nothing more came. End the test with \
+          A TestStore was released \(moment), so nothing says that nothing more came. End the test with \
           `await test.finish()`, if no error has ended it early.
-          """, at: origin)
+          """, at: goesOn ? log.lastStep : origin)
       }
       attachSession()
     }
@@ -113,9 +118,21 @@
 
     var issueCount: Int { settings.withLock { $0.issueCount } }
 
+    /// Makes a step that does not end the test, once all that came before it have been made.
+    nonisolated(nonsending) func step<Result>(
+      _ body: nonisolated(nonsending) () async throws -> Result
+    ) async rethrows -> Result {
+      try await turns.step {
+        settings.withLock { $0.goesOn = $0.isFinished }
+        return try await body()
+      }
+    }
+
     /// Notes that the test has ended.
     func end(leavingEffects: Bool) {
-      settings.withLock { ($0.isFinished, $0.leavesEffects) = (true, leavingEffects) }
+      settings.withLock {
+        ($0.isFinished, $0.leavesEffects, $0.goesOn) = (true, leavingEffects, false)
+      }
     }
 
     /// Records an issue at a step.

@@ -77,8 +77,17 @@ struct ArchitectureTests {
     #expect(Set(named).subtracting(sources.map(\.path)).sorted() == [])
   }
 
-  @Test func `no file over 600 lines`() {
-    expectNone(House.bigFiles(sources, limit: 600))
+  @Test func `no file over 600 lines, but what is made of others`() throws {
+    let files = try ["Sources", "Tests", "Benchmarks"].flatMap { folder in
+      try Self.files(in: Self.package.appending(path: folder)).map { path, text in
+        House.File(path: "\(folder)/\(path)", text: text, code: "")
+      }
+    }
+    #expect(files.count > 500)
+    let made = files.filter { $0.text.hasPrefix("// swift-format-ignore-file\n// Made of ") }
+    #expect(made.map(\.path) == ["Sources/LensedInspector/InspectorPage.swift"])
+    expectNone(
+      House.bigFiles(files.filter { file in !made.contains { $0.path == file.path } }, limit: 600))
   }
 
   @Test func `no Foundation, and nothing from elsewhere`() {
@@ -140,12 +149,16 @@ struct ArchitectureTests {
   private static let root = package.appending(path: "Sources/Lensed")
 
   private static func readSources() throws -> [House.File] {
-    let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+    try files(in: root).map { House.File(path: $0.path, text: $0.text) }
+  }
+
+  private static func files(in folder: URL) throws -> [(path: String, text: String)] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
     // The code of the tutorials stands in the catalogue.
     let own = paths.filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
     return try own.sorted().map { path in
-      let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
-      return House.File(path: path, text: text)
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      return (path, text)
     }
   }
 

@@ -8,7 +8,12 @@ struct House {
     let code: String
 
     init(path: String, text: String) {
-      (self.path, self.text, code) = (path, text, SourceText.code(in: text))
+      self.init(path: path, text: text, code: SourceText.code(in: text))
+    }
+
+    /// A file whose code is known, or not asked for.
+    init(path: String, text: String, code: String) {
+      (self.path, self.text, self.code) = (path, text, code)
     }
 
     /// The folder at the root that the file lies in.

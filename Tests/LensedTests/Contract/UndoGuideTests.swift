@@ -84,7 +84,7 @@ struct UndoGuideTests {
     #expect(store.document == Document(text: "ab\nc", cursor: 4))
   }
 
-  @Test func `a gesture is one step`() throws {
+  @Test func `a gesture is one step, and each outcome of an asynchronous reducer`() async throws {
     // GUIDE: A gesture
     struct Canvas: Sendable, Equatable {
       var position = 0
@@ -98,7 +98,8 @@ struct UndoGuideTests {
       \Canvas.position,
       grouping: { previous, next in
         [previous, next].allSatisfy { change in
-          change.actions.allSatisfy { ($0 as? Drag)?.isMove == true }
+          !change.actions.isEmpty
+            && change.actions.allSatisfy { ($0 as? Drag)?.isMove == true }
         }
       })
     let canvas = try Store(initialState: Canvas(), middleware: [moves]) {
@@ -115,6 +116,18 @@ struct UndoGuideTests {
     #expect(canvas.position == 2)
     moves.undo()
     #expect(canvas.position == 0)
+    // What an asynchronous reducer brings has no actions, so none of them is anything but a move.
+    canvas.unregister(\.position)
+    try canvas.register(
+      AsyncMutator(\.position) { (position: Int, drag: Drag) in
+        switch drag {
+        case .moved(let place): AsyncResult(value: place)
+        case .began, .ended: AsyncResult(value: position)
+        }
+      })
+    for place in 1...3 { try await canvas.dispatch(Drag.moved(to: place)).finish() }
+    moves.undo()
+    #expect(canvas.position == 2)
   }
 
   @Test func `a pause in typing ends a step`() throws {

@@ -226,6 +226,27 @@ struct TrappingKeyPathTests {
     #expect(said.contains(" would trap whenever \(reason). \(entry.remedy)"), "\(said)")
   }
 
+  /// The index of `Entities` looks as a computed property does.
+  @Test func `an index of Entities traps when the rows get fewer, and says how to observe a row`()
+    async
+  {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      struct List: Sendable { var rows: Entities<Row> = [Row(id: 7), Row(id: 8)] }
+      let store = try Store(initialState: List()) {
+        Mutator(\.rows) { (rows: inout Entities<Row>, _: Name) in rows[id: 8] = nil }
+      }
+      let reading = store.states(\.rows[1]).subscribe { _ in }
+      store.dispatch(Name())
+      reading.cancel()
+    }
+    let said = result?.message ?? ""
+    #expect(said.contains("1 is no position in an `Entities<Row>` of 1"), "\(said)")
+    #expect(said.contains("`\\.rows[1]`, traps when the rows get fewer"), "\(said)")
+    #expect(said.contains("as `states(\\.rows, id: 7)`."), "\(said)")
+  }
+
   @Test func `what cannot trap is taken, and so is a lens, whose author knows better`() throws {
     let store = try Store(initialState: App(), coverage: .partial) {
       Mutator(lens: Lens(\App.rows[1]), reducer: { (row: inout Row, _: Name) in row.title = "x" })
