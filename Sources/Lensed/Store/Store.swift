@@ -218,7 +218,8 @@ extension Store {
 extension Store {
   /// Adds a mutator, an `AsyncMutator`, a `Constant` or a feature: all of it, or throws and adds nothing.
   ///
-  /// It takes what stands between the braces of a store, and arrays of it. The effects of a feature leave with the
+  /// It takes what stands between the braces of a store, and arrays of it. All of it comes in one step: no action meets
+  /// the reducers of a feature without its effects. The effects of a feature leave with the
   /// last of its mutators. Those that are registered by themselves, or in a feature without a mutator, stay as
   /// long as the store: what is to leave sooner is for `install(_:)`.
   ///
