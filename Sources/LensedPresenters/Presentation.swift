@@ -193,7 +193,10 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
   }
 
   private func react(to change: Change<P.State>, _ run: Run) async {
-    switch presenter.reaction(to: change) {
+    let reaction = presenter.reaction(to: change)
+    // What the presenter has called may have stopped it.
+    if !isCurrent(run) { return }
+    switch reaction {
     case .none: break
     case .props: show(change.state, run)
     case .command(let command) where !command.isOnMain: await Self.call(command)
@@ -208,10 +211,10 @@ final class PresentationEngine<P: Presenter>: PresentationControl {
 
   private func show(_ state: P.State, _ run: Run) {
     let props = presenter.props(for: state, dispatch: dispatch)
-    if skipsEqualProps {
-      if let delivered, delivered == props { return }
-      delivered = props
-    }
+    let isRepeat = skipsEqualProps && delivered == props
+    // What the presenter has called may have stopped it.
+    if isRepeat || !isCurrent(run) { return }
+    if skipsEqualProps { delivered = props }
     receiver.receive(props)
   }
 }

@@ -176,7 +176,11 @@ struct FindingsTests {
       { await $0.dispatch(CountAction.add(1)) { $0.count = 2 } },
       { await $0.dispatch([CountAction.add(1)]) { $0.count = 2 } },
       { test in
-        await test.perform { test.store.dispatch(CountAction.add(1)) } changes: { $0.count = 2 }
+        await test.perform {
+          test.store.dispatch(CountAction.add(1))
+        } changes: {
+          $0.count = 2
+        }
       },
       {
         $0.store.dispatch(CountAction.add(1))
@@ -199,7 +203,9 @@ struct FindingsTests {
           await step(test)
           if endsAgain { await test.finishLeavingEffects() }
         }
-        let ends = heard.filter { $0.hasPrefix("A TestStore was released after a step that follows `finish()`") }
+        let ends = heard.filter {
+          $0.hasPrefix("A TestStore was released after a step that follows `finish()`")
+        }
         #expect(ends.count == (endsAgain ? 0 : 1), "step \(index): \(heard)")
       }
     }

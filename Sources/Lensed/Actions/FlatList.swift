@@ -19,8 +19,8 @@ struct FlatList {
 
   /// The members before the first asynchronous one.
   private(set) var leaves: [any Action] = []
-  /// The first asynchronous member and those after it.
-  private(set) var rest: [any Action] = []
+  /// The first asynchronous member and those after it, each with the judge from which on it is to be judged.
+  private(set) var rest: [(action: any Action, first: Int)] = []
   /// Some types of leaves; most lists repeat a few types, and classifying a type is slow.
   private var known: [ObjectIdentifier] = []
   private var isAltered = false
@@ -81,11 +81,11 @@ struct FlatList {
 
   private mutating func add(_ action: any Action, first: Int, depth: Int, _ levels: inout [Level]) {
     if !rest.isEmpty {
-      rest.append(action)
+      rest.append((action, first))
     } else if known.contains(ObjectIdentifier(action.exactType)) {
       append(leaf: action, first: first, depth: depth, &levels)
     } else if action is any AsynchronousAction {
-      rest.append(action)
+      rest.append((action, first))
     } else if let list = action as? any CompositeAction {
       let depth = list is ActionList || list is [ActionList] ? depth : depth + 1
       if depth > Self.greatestDepth { Self.trapDepth() }

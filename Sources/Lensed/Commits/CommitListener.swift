@@ -46,6 +46,9 @@ struct CommitListener: Sendable {
   var needsReport = false
   /// Whether it needs the state before the commit.
   var needsPrevious = false
+  /// Whether commits are to know the way back to the store: not all do, as a weak reference makes each count of the
+  /// references to the core cost more.
+  var needsHome = false
   /// Whether an action that it selects counts as handled.
   var handlesActions = false
   /// Where it is written, if it reduces in the place of an owner.

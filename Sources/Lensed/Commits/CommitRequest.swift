@@ -38,7 +38,7 @@ struct CommitRequest {
   enum Preparation {
     case none
     /// Coverage is proved, the actions can be routed, and the middleware of this version was asked.
-    case judged(by: UInt64)
+    case judged(by: UInt64?)
     /// It was made before, in a store or another: no middleware is asked or notified again, and actions start nothing.
     /// With it goes what its record says, where there is one.
     case replayed(as: Boxed<CommitCauses>?)

@@ -67,24 +67,36 @@ struct MiddlewareJudges: Sendable {
     return .proceed
   }
 
-  /// The judges that were attached after all of the former ones; the later, the greater their number.
-  func added(since former: MiddlewareJudges) -> MiddlewareJudges {
-    guard let last = former.list.last?.id else { return self }
+  /// The judges behind the one with a number; the later one was attached, the greater its number.
+  func behind(_ id: UInt64) -> MiddlewareJudges {
     var new = self
-    new.list.removeAll { $0.id <= last }
+    new.list.removeAll { $0.id <= id }
     return new
   }
+
+  /// The number of the last judge before the one at `index`; nil where there is none.
+  func last(before index: Int? = nil) -> UInt64? { list.prefix(index ?? list.count).last?.id }
 }
 
 /// The single actions of one dispatch, judged by middleware without the lock, on their way to a commit.
 struct JudgedActions {
+  /// The first asynchronous member of a list, or one after it.
+  struct Member {
+    let action: any Action
+    /// The number of the last judge that it has met, or that put it there; zero if there is none.
+    let met: UInt64
+  }
+
   /// The members before the first asynchronous one.
   private(set) var leaves: [any Action]
   /// The first asynchronous member and those after it; they are judged when they are committed.
-  private(set) var rest: [any Action]
+  private(set) var rest: [Member] = []
   /// The action of the commit of the leaves, as observers see it.
   private(set) var seen: any Action
-  private var judges: MiddlewareJudges
+  /// The version of the judges that the leaves have met; nil until they are judged.
+  private(set) var version: UInt64?
+  /// The number of the last judge that the leaves have met.
+  private var met: UInt64
   private let site: CallSite
 
   /// Flattens an action, and asks about each action in it; `fate` is what the judges decided of a single one.
@@ -92,22 +104,28 @@ struct JudgedActions {
     _ action: any Action, by judges: MiddlewareJudges, from site: CallSite,
     fate: FlatList.Fate? = nil
   ) {
-    (self.judges, self.site) = (judges, site)
+    (self.site, version, met) = (site, judges.version, judges.last() ?? 0)
     var list = FlatList { judges.fate(of: $0, first: $1, from: site) }
     if let fate { list.append(action, as: fate) } else { list.append(action) }
-    (leaves, rest, seen) = (list.leaves, list.rest, list.seen(as: action))
+    (leaves, seen) = (list.leaves, list.seen(as: action))
+    rest = list.rest.map { Member(action: $0.action, met: judges.last(before: $0.first) ?? 0) }
+  }
+
+  /// A member that is committed alone, to be judged by those that it has not met.
+  init(_ member: Member, from site: CallSite) {
+    (leaves, seen, met, self.site) = ([member.action], member.action, member.met, site)
   }
 
   var isSynchronous: Bool { rest.isEmpty }
 
-  var version: UInt64 { judges.version }
-
+  /// Has the leaves judged by those that they have not met.
   mutating func judge(by judges: MiddlewareJudges) {
-    let new = judges.added(since: self.judges)
-    self.judges = judges
-    if new.isEmpty { return }
+    let (new, former) = (judges.behind(met), met)
+    (version, met) = (judges.version, new.last() ?? met)
     var list = FlatList { [site] in new.fate(of: $0, first: $1, from: site) }
     for leaf in leaves { list.append(leaf) }
-    (leaves, rest, seen) = (list.leaves, list.rest + rest, list.seen(as: seen))
+    (leaves, seen) = (list.leaves, list.seen(as: seen))
+    rest =
+      list.rest.map { Member(action: $0.action, met: new.last(before: $0.first) ?? former) } + rest
   }
 }

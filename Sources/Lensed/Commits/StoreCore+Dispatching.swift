@@ -132,9 +132,9 @@ extension StoreCore {
 
   /// Commits actions that stand for others, or that middleware has judged: one commit up to the first
   /// asynchronous action, then one by one.
-  private func commit(
+  fileprivate func commit(
     _ judged: consuming JudgedActions, for request: CommitRequest,
-    reading read: (StateAddress) -> Void
+    reading read: (StateAddress) -> Void = { _ in }
   ) -> DispatchTask {
     // Actions alone are judged, and each was dispatched somewhere.
     guard let site = request.site else { return DispatchTask() }
@@ -224,20 +224,29 @@ struct StoreSink: ActionSink {
   }
 
   /// Applies a member of a list; an asynchronous one is pulled here rather than in a task of its own.
-  func receiveWhole(_ action: some Action, by maker: Parent) async throws {
-    if let sequence = action as? any AsynchronousAction {
+  func receiveWhole(_ member: JudgedActions.Member, by maker: Parent) async throws {
+    if let sequence = member.action as? any AsynchronousAction {
       return try await sequence.feed(self)
     }
     try checkIn()
     let parent = Parent.member(of: work, by: maker)
-    let task = ActionBatch.lending(action) { batch in
+    let task =
+      member.met == 0
+      ? commit(member.action, under: parent)
+      : core.commit(
+        JudgedActions(member, from: site),
+        for: CommitRequest([], as: member.action, from: site, under: parent, to: child))
+    if let inner = task.work, inner !== work { try await task.finish(.applied) }
+  }
+
+  private func commit(_ action: some Action, under parent: Parent) -> DispatchTask {
+    ActionBatch.lending(action) { batch in
       if let child {
         core.commit(batch, from: site, under: parent, to: child)
       } else {
         core.dispatch(batch, from: site, under: parent)
       }
     }
-    if let inner = task.work, inner !== work { try await task.finish(.applied) }
   }
 }
 

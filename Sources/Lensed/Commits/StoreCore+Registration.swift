@@ -9,16 +9,19 @@
 // 4. *Coverage* that could not be proved before is proved before the first commit (`proveCoverage`).
 
 extension StoreCore {
-  /// Adds all parts, or throws and adds none: where they have faults, or what comes with them has.
+  /// Adds all parts and what comes with them, in one turn at the lock, or throws and adds none: where one of them has
+  /// faults.
   ///
   /// `others` is given the features of effects alone that are known, and returns the faults of what comes with the
-  /// parts; under the lock.
+  /// parts; `make` makes what comes with them. Both are called under the lock.
   func register(
     _ new: [Owner], _ uses: FeatureUses,
-    besides others: (_ known: FeatureUses) -> [FoundFault]
-  ) throws(RegistrationError) {
+    besides others: (_ known: FeatureUses) -> [FoundFault],
+    attaching make: (_ protected: borrowing Protected) -> [Attachment]
+  ) throws(RegistrationError) -> Attached {
     let check = OwnershipCheck(coverage: coverage)
     var work = AfterCommit()
+    var attached = Attached()
     var faults: [FoundFault] = []
     var shared: [(FeatureUse, FeatureUse)] = []
     /// The owners with which the new ones were compared by name.
@@ -36,6 +39,7 @@ extension StoreCore {
         }
         addOwners(new, &protected, into: &work)
         shared = add(uses, to: &protected)
+        attached = attach(make(protected), &protected)
         return nil
       }
       // Without the lock, because it reflects the state. Others may register meanwhile: then it is done again.
@@ -46,7 +50,9 @@ extension StoreCore {
     }
     perform(work)
     if !faults.isEmpty { throw RegistrationError(faults) }
+    finishAttaching(attached)
     warn(ofShared: shared)
+    return attached
   }
 
   /// Whether new owners have to be compared with others by name: where both have bytes, these decide.
@@ -343,32 +349,54 @@ extension StoreCore {
 // MARK: Listeners
 
 extension StoreCore {
-  func attach(_ attachment: Attachment) -> UInt64? { attach([attachment])[0] }
+  func attach(_ attachment: Attachment) -> UInt64? {
+    attach(attachment.purpose) { _ in [attachment] }.ids[0]
+  }
 
-  /// Attaches listeners in one step; for each a number, or nil when the store has gone, or all owners it belongs to.
-  func attach(_ attachments: [Attachment]) -> [UInt64?] {
-    guard let purpose = attachments.first?.purpose else { return [] }
-    var work = AfterCommit()
-    var installations: [Unretained<AfterCommitCell>] = []
-    let ids = withLock(purpose) { protected -> [UInt64?] in
-      let ids = attachments.map { addPresent($0, &protected) }
-      guard ids.contains(where: { $0 != nil }) else { return ids }
-      invalidateRoutes(&protected, into: &work)
-      for (attachment, id) in zip(attachments, ids) where id != nil {
-        for listener in attachment.listeners where listener.startsAtOnce {
-          if let installation = announceInstallation(of: listener, &protected) {
-            installations.append(installation)
-          }
+  /// Attaches what `make` makes under the lock, in one step.
+  func attach(
+    _ purpose: String, _ make: (_ protected: borrowing Protected) -> [Attachment]
+  ) -> Attached {
+    let attached = withLock(purpose) { protected in attach(make(protected), &protected) }
+    finishAttaching(attached)
+    return attached
+  }
+
+  /// What was attached in one step, and what that leaves to do without the lock.
+  struct Attached: Sendable {
+    fileprivate(set) var attachments: [Attachment] = []
+    /// For each a number, or nil when the store has gone, or all owners that it belongs to.
+    fileprivate(set) var ids: [UInt64?] = []
+    fileprivate var work = AfterCommit()
+    fileprivate var installations: [Unretained<AfterCommitCell>] = []
+
+    /// Calls those that are told of it once all of them are attached.
+    func didInstall() {
+      for (attachment, id) in zip(attachments, ids) where id != nil { attachment.didInstall?() }
+    }
+  }
+
+  private func attach(_ attachments: [Attachment], _ protected: inout Protected) -> Attached {
+    var attached = Attached(attachments: attachments)
+    attached.ids = attachments.map { addPresent($0, &protected) }
+    guard attached.ids.contains(where: { $0 != nil }) else { return attached }
+    invalidateRoutes(&protected, into: &attached.work)
+    for (attachment, id) in zip(attachments, attached.ids) where id != nil {
+      for listener in attachment.listeners where listener.startsAtOnce {
+        if let installation = announceInstallation(of: listener, &protected) {
+          attached.installations.append(installation)
         }
       }
-      return ids
     }
-    perform(work)
-    for installation in installations { perform(installation) }
-    for (attachment, id) in zip(attachments, ids) where id != nil {
+    return attached
+  }
+
+  private func finishAttaching(_ attached: Attached) {
+    perform(attached.work)
+    for installation in attached.installations { perform(installation) }
+    for (attachment, id) in zip(attached.attachments, attached.ids) where id != nil {
       for listener in attachment.listeners { listener.didAttach?() }
     }
-    return ids
   }
 
   private func addPresent(_ attachment: Attachment, _ protected: inout Protected) -> UInt64? {
@@ -380,7 +408,10 @@ extension StoreCore {
     }
     let id = add(attachment, &protected)
     let revision = protected.table.revision
-    for listener in attachment.listeners { listener.onAttach?(revision, state) }
+    for listener in attachment.listeners {
+      if listener.needsHome && protected.home == nil { protected.home = StoreHome(self) }
+      listener.onAttach?(revision, state)
+    }
     return id
   }
 
@@ -486,24 +517,16 @@ extension StoreCore {
   }
 
   /// The present ownership of the sub-states of these owners, nil if all have gone; what belongs to none has none.
-  func epochs(of identities: [UInt64]) -> [OwnershipEpoch]? {
+  static func epochs(
+    of identities: [UInt64], in protected: borrowing Protected
+  ) -> [OwnershipEpoch]? {
     if identities.isEmpty { return [] }
     let identities = Set(identities)
-    let epochs = withLock("registered a mutator") { protected in
-      protected.owners.filter { !identities.isDisjoint(with: $0.identities) }
-        .map { protected.table.epoch(of: $0.slot) }
+    var epochs: [OwnershipEpoch] = []
+    for owner in protected.owners where !identities.isDisjoint(with: owner.identities) {
+      epochs.append(protected.table.epoch(of: owner.slot))
     }
     return epochs.isEmpty ? nil : epochs
-  }
-
-  /// Has later commits know the way back to the store.
-  ///
-  /// Not all of them do: a weak reference makes each count of the references to the core cost more.
-  func makeHome() {
-    let home = StoreHome(self)
-    withLock("installed an effect") { protected in
-      if protected.home == nil { protected.home = home }
-    }
   }
 
   /// Invalidates the routes, which are made anew when they are needed.

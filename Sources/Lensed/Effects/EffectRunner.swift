@@ -243,7 +243,6 @@ extension ActionTrigger {
 extension EffectRunner {
   private func listener(of trigger: ValueTrigger<State>) -> CommitListener {
     guard let sole = seats.sole else { return childListener(of: trigger) }
-    if trigger.needsHome { view.core.makeHome() }
     let watcher = ValueWatcher<State>(trigger.makeWatch)
     let lens = path.lens
     let givers = givers(of: trigger)
@@ -274,6 +273,7 @@ extension EffectRunner {
     }
     listener.didAttach = { watcher.watch() }
     listener.startsAtOnce = trigger.including.contains(.installation)
+    listener.needsHome = trigger.needsHome
     return listener
   }
 

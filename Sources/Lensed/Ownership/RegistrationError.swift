@@ -137,7 +137,7 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
     case .overlap(let property, let other):
       """
-      `\(property)` and `\(other)` overlap, so two reducers would own the same part of the state. \
+      `\(property)` and `\(other)` overlap, so the same part of the state would have two owners. \
       Give one mutator the larger part, or split it into parts that share nothing.
       """
     case .noReducer(let property):

@@ -94,7 +94,7 @@ public struct Reducer<State>: Sendable {
     if action is any CompositeAction {
       var list = FlatList { _, _ in .proceed }
       list.append(action)
-      if let sequence = list.rest.first { Self.trapAlone(sequence) }
+      if let sequence = list.rest.first { Self.trapAlone(sequence.action) }
       for member in list.leaves { reduce(&state, member) }
       return
     }

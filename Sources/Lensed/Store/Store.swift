@@ -143,15 +143,25 @@ public final class Store<State: Sendable>: StateObserving {
   /// Installs parts in one step, and then makes their first calls; returns what they are detached by.
   @discardableResult
   func install(_ parts: [StorePart<State>], before call: () -> Void = {}) -> [UInt64] {
-    // Loops: where the type of the state is not known, `compactMap` allocates for each part that it reads.
+    guard parts.contains(where: { $0.installed != nil }) else {
+      call()
+      return []
+    }
+    let attached = view.core.attach("installed an effect") { attachments(of: parts, $0) }
+    call()
+    attached.didInstall()
+    return attached.ids.compactMap { $0 }
+  }
+
+  private func attachments(
+    of parts: [StorePart<State>], _ protected: borrowing StoreCore.Protected
+  ) -> [Attachment] {
+    // A loop: where the type of the state is not known, `compactMap` allocates for each part that it reads.
     var attachments: [Attachment] = []
     for part in parts {
-      if let attachment = part.attachment(in: view) { attachments.append(attachment) }
+      if let attachment = part.attachment(in: view, protected) { attachments.append(attachment) }
     }
-    let ids = view.core.attach(attachments)
-    call()
-    for (attachment, id) in zip(attachments, ids) where id != nil { attachment.didInstall?() }
-    return ids.compactMap { $0 }
+    return attachments
   }
 
   deinit {
@@ -208,7 +218,8 @@ extension Store {
 extension Store {
   /// Adds a mutator, an `AsyncMutator`, a `Constant` or a feature: all of it, or throws and adds nothing.
   ///
-  /// It takes what stands between the braces of a store, and arrays of it. The effects of a feature leave with the
+  /// It takes what stands between the braces of a store, and arrays of it. All of it comes in one step: no action meets
+  /// the reducers of a feature without its effects. The effects of a feature leave with the
   /// last of its mutators. Those that are registered by themselves, or in a feature without a mutator, stay as
   /// long as the store: what is to leave sooner is for `install(_:)`.
   ///
@@ -229,11 +240,12 @@ extension Store {
   public func register(_ part: some StorePartConvertible<State>) throws(RegistrationError) {
     let parts = StorePart.together(part.storeParts.all)
     let own = parts.flatMap { $0.faults }
-    try view.core.register(parts.compactMap { $0.owner }, StorePart.uses(in: parts)) { known in
-      own + StorePart.doubledFeatures(in: parts, besides: known)
-    }
+    let attached = try view.core.register(
+      parts.compactMap { $0.owner }, StorePart.uses(in: parts),
+      besides: { known in own + StorePart.doubledFeatures(in: parts, besides: known) },
+      attaching: { attachments(of: parts, $0) })
     warnOfUnneeded(parts)
-    install(parts)
+    attached.didInstall()
   }
 
   /// Removes the mutator of a property: its feature leaves, the sub-state stays as it is.

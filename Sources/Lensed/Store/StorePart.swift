@@ -50,8 +50,14 @@ public struct StorePart<State: Sendable>: Sendable {
   }
 
   /// What attaches that which is installed with it; nil for none, and where all owners that it belongs to have gone.
-  func attachment(in view: StoreView<State>) -> Attachment? {
-    guard let installed, let epochs = view.core.epochs(of: identities) else { return nil }
+  ///
+  /// It is made under the lock of the store: so what is attached belongs to those who are the owners then.
+  func attachment(
+    in view: StoreView<State>, _ protected: borrowing StoreCore.Protected
+  ) -> Attachment? {
+    guard let installed, let epochs = StoreCore.epochs(of: identities, in: protected) else {
+      return nil
+    }
     return installed.attachment(in: view, of: epochs)
   }
 

@@ -102,6 +102,15 @@ struct RegistrationErrorTests {
     #expect(error.faults == [.overlap(property: "\\.self", other: "second")])
   }
 
+  @Test func `a constant that overlaps is called no reducer`() throws {
+    let error = try error(coverage: .partial) {
+      Constant(\.self)
+      Constant(\.second)
+    }
+    #expect(error.faults == [.overlap(property: "\\.self", other: "second")])
+    #expect(!error.description.contains("reducer"), "\(error)")
+  }
+
   @Test func `properties that nobody reduces`() throws {
     let error = try error {
       Self.name
