@@ -1,7 +1,8 @@
 // What comes and goes while a store is open, each in one turn at the lock:
 //
 // 1. *Parts* are registered once no fault is found: overlaps and gaps (`OwnershipCheck`). Names are compared
-//    without the lock, by a copy of the state, and again if the owners have changed meanwhile.
+//    without the lock, by a copy of the state, and again if the owners have changed meanwhile. What comes with them,
+//    such as effects, is attached in the turn that adds them.
 // 2. *Routes* follow from the owners and the listeners. Whatever comes or goes invalidates all of them, and each is made anew
 //    by the next action of its type.
 // 3. *Listeners* are attached, retired and detached. Detaching revokes the jobs in that turn: no commit of theirs begins

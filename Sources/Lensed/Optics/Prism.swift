@@ -9,8 +9,9 @@
 /// ```
 ///
 /// A prism is known by its identity, so make it once, as a `static let`. A store refuses two features that the same
-/// prism lifts; a prism that is made anew counts as that of another case. `identity` is the same prism each time, and
-/// appending the same prisms gives the same prism each time.
+/// prism lifts, or of which one lies within the other, as with `page` and `page.appending(sheet)`; a prism that is made
+/// anew counts as that of another case. `identity` is the same prism each time, and appending the same prisms gives the
+/// same prism each time.
 ///
 /// **Laws.** Extracting returns the value that was embedded, and embedding the extracted value returns the root.
 public struct Prism<Root, Value>: Sendable {

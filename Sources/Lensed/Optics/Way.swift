@@ -93,15 +93,20 @@ extension Way {
   /// The steps to be compared: each function is another step than all others, whatever its name.
   var distinctSteps: [Step] { steps.all.map { $0.canBeFound ? $0 : .function(makeUniqueNumber()) } }
 
-  /// The same, with each property by its name.
+  /// The same, with each property by its name, and each prism of a composition by itself.
   var distinctProperties: [Step] {
     distinctSteps.flatMap { step in
-      guard case .keyPath = step else { return [step] }
-      return step.names.map(Self.properties) ?? [.function(makeUniqueNumber())]
+      switch step {
+      case .keyPath: step.names.map(Self.properties) ?? [.function(makeUniqueNumber())]
+      case .matching(let prisms): Self.prisms(prisms)
+      default: [step]
+      }
     }
   }
 
   static func properties(_ names: [String]) -> [Step] { names.map { .property(text([$0])) } }
+
+  static func prisms(_ prisms: PrismID) -> [Step] { prisms.map { .matching([$0]) } }
 }
 
 extension Way.Step: Hashable {

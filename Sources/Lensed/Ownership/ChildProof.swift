@@ -112,10 +112,12 @@ struct ChildProof: Sendable {
 // MARK: Coverage
 
 extension ChildClaim {
-  /// Whether a child is of one claim at most.
+  /// Whether a child, and all that is in it, is of one claim at most.
+  ///
+  /// What a composition of prisms leads to lies within what the first of them lead to.
   func isApart(from other: ChildClaim) -> Bool {
     guard let prism, let further = other.prism else { return false }
-    return prism != further
+    return !prism.starts(with: further) && !further.starts(with: prism)
   }
 
   /// The same children in a larger state.

@@ -83,7 +83,7 @@ extension FeatureUse {
         guard let names = step.names else { return steps }
         steps += Way.properties(names)
       case .row: steps.append(.element(byOffset: false))
-      case .matching: steps.append(step)
+      case .matching(let prisms): steps += Way.prisms(prisms)
       case .unnamed, .function, .optional, .element, .elements: return steps
       }
     }
