@@ -34,7 +34,7 @@ extension StateHost {
   @inline(__always)
   func perform(_ work: Unretained<AfterCommitCell>) {
     if let calls = work.lend({ $0.value.calls }) {
-      deliver(calls)
+      calls.lend { deliver($0) }
     } else {
       performAll(work)
     }
@@ -61,12 +61,10 @@ extension StateHost {
   }
 
   /// Calls the observers of one commit after another, until none is waiting.
-  ///
-  /// The audience is lent for each step, so that none of them counts a reference: it is kept until there is no deliverer.
-  private func deliver(_ audience: Unretained<Audience>) {
-    let revision = audience.lend { $0.delivered.value }
-    audience.lend { $0.deliver(revision) }
-    if !audience.lend({ $0.baton.passOn() }) { deliverOthers(of: revision) }
+  private func deliver(_ audience: Audience) {
+    let revision = audience.delivered.value
+    audience.deliver(revision)
+    passOn(audience.baton, of: revision)
   }
 
   /// Notifies the listeners of a commit, then calls the observers of one commit after another.
@@ -86,7 +84,7 @@ extension StateHost {
 
   /// Goes on with what came meanwhile, up to a thread's share; the rest goes to the next commit, or to a task.
   @inline(never)
-  private func deliverOthers(of own: UInt64, after count: Int = 0) {
+  private func deliverOthers(of own: UInt64, after count: Int) {
     var count = count
     while count < Baton.share {
       let step = withTable { $0.nextStep() }
