@@ -199,6 +199,9 @@ extension TrackedValue {
   /// Whether it has no readers, and so was not read for the commit that touched it.
   var isUnwanted: Bool { isPending && isUnread && !isWanted && !isAnnounced && !isHeld }
 
+  /// Notes that it was taken off the values that are not shown yet.
+  func leavePending() { isPending = false }
+
   /// Has later readers tracked by another key path.
   func track(by number: Int) { trackingPath = \.[number: number] }
 

@@ -150,9 +150,10 @@ extension ViewTracker {
       for index in pending.value.indices {
         pending.value[index].loadIfTouched(from: memory.place, at: table.revision, by: asked)
       }
-      if let asked, !asked.isPending {
+      // One that is pending may have been left unread.
+      if let asked, !asked.isLoaded {
+        if !asked.isPending { pending.value.append(asked) }
         asked.load(from: memory.place, at: table.revision, isAsked: true)
-        pending.value.append(asked)
       }
     }
     if let asked { show(for: asked) } else { show() }
@@ -162,7 +163,7 @@ extension ViewTracker {
   /// Moves what was touched to what is not shown yet; under the lock.
   ///
   /// No value is released here, because values hold ids of users: a list is exchanged whole, or what is taken off it is
-  /// held by the other one.
+  /// held by the other one, as all are that are pending.
   private func takeTouched() {
     if pending.value.isEmpty { return swap(&pending.value, &touched.values.value) }
     for value in touched.values.value where !value.isPending { pending.value.append(value) }
@@ -245,6 +246,7 @@ extension ViewTracker {
     pending.value.removeAll(where: \.isUnwanted)
     let others = pending.value
     for value in unwanted {
+      value.leavePending()
       value.owner?.remove(value)
     }
     // The values are released last, because a user's `deinit` may call back into this object.

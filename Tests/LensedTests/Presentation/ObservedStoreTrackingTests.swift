@@ -1,5 +1,6 @@
 import Lensed
 import LensedTestSupport
+import LensedTesting
 import Observation
 import Testing
 
@@ -120,6 +121,46 @@ struct ObservedStoreTrackingTests {
     #expect(seen.values == ["1 a", "1 a"])
     #expect(observed.count == 0)
     #expect(observed.title == "")
+  }
+
+  @Test(arguments: UInt64(0)..<40)
+  func `whoever is told may read anything at once, also what nobody has read for long`(seed: UInt64) throws {
+    let store = try Desk.makeStore(Desk(notes: [1]))
+    let observed = ObservedStore(store)
+    let sum = Derived(\Desk.notes) { $0.reduce(0, +) }
+    let reads: [@MainActor () -> String] = [
+      { "\(observed.count)" }, { observed.title }, { observed.summary },
+      { "\(observed[\.notes[0]])" }, { "\(observed[\.notes.count])" }, { "\(observed[sum])" },
+    ]
+    var numbers = SeededGenerator(seed: seed)
+    func number(_ count: Int) -> Int { Int.random(in: 0..<count, using: &numbers) }
+    for round in 0..<60 {
+      let actions: [any Action] = [
+        CountAction.add(round), TitleAction.rename("\(round)"), NoteAction.write(at: 0, round),
+        NoteAction.append(round), ClearAction(),
+      ]
+      switch number(4) {
+      case 0: observed.dispatch(actions[number(5)])
+      case 1: store.dispatch(actions[number(5)])
+      case 2: _ = reads[number(reads.count)]()
+      default:
+        let (tracked, told) = (reads[number(reads.count)], reads[number(reads.count)])
+        withObservationTracking {
+          _ = tracked()
+        } onChange: {
+          MainActor.assumeIsolated { _ = told() }
+        }
+      }
+    }
+    // Shows what the store has dispatched by itself.
+    observed.dispatch(CountAction.keep)
+    let desk = store.state
+    let shown = reads.map { $0() }
+    #expect(
+      shown == [
+        "\(desk.count)", desk.title, desk.summary, "\(desk.notes[0])", "\(desk.notes.count)",
+        "\(desk.notes.reduce(0, +))",
+      ], "seed \(seed)")
   }
 
   @Test func `whoever is told may dispatch, and that is shown when it returns`() {
