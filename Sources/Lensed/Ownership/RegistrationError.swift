@@ -35,7 +35,7 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case unmatchedPrism(property: String, wide: String, narrow: String)
     /// The elements of a collection reduced by a reducer of every action.
     case everyActionOverElements(property: String)
-    /// Two features of the same children, or one given twice.
+    /// Two features of the same children, one of children in the other's children, or one given twice.
     case twoFeatures(property: String)
     /// A property that was declared `Constant`, and is claimed by a mutator or a second `Constant`, too.
     case constantPart(property: String)
@@ -184,8 +184,8 @@ extension RegistrationError.Fault: CustomStringConvertible {
       """
     case .twoFeatures(let property):
       """
-      Two features own the same children of `\(property)`, or one was given twice. Put both into one \
-      `Feature`, and lift that.
+      Two features own the same children of `\(property)`, or one was given twice, or one owns children in the \
+      other's children. Put both into one `Feature`, and lift that.
       """
     case .constantPart(let property):
       """

@@ -124,7 +124,9 @@ struct ObservedStoreTrackingTests {
   }
 
   @Test(arguments: UInt64(0)..<40)
-  func `whoever is told may read anything at once, also what nobody has read for long`(seed: UInt64) throws {
+  func `whoever is told may read anything at once, also what nobody has read for long`(seed: UInt64)
+    throws
+  {
     let store = try Desk.makeStore(Desk(notes: [1]))
     let observed = ObservedStore(store)
     let sum = Derived(\Desk.notes) { $0.reduce(0, +) }
