@@ -19,9 +19,9 @@ if Context.environment["LENSED_WARNINGS_AS_ERRORS"] != nil {
   habits.append(.treatAllWarnings(as: .error))
 }
 
-// A batch of files is compiled by one process, which first expands the macros of the whole module, and so does a process
-// that writes the module alone. So the largest test target is compiled in as few batches as there are cores, and each
-// writes its part of the module: of 450 files, two batches in place of three, and a tenth of the time of all. Release
+// A batch of files is compiled by one process, which first expands the macros of the whole module. The compiler makes a
+// batch of 25 files, and so spends a third of its time on the largest test target there. With 300, two cores get one batch
+// each, and neither waits for a third. A process that writes the module alone would expand all macros once more. Release
 // builds compile a module as one, on one core, which takes that target nearly twice as long as batches do. The modules of
 // the library stay whole.
 let habitsOfManyFiles =
