@@ -20,13 +20,12 @@ if Context.environment["LENSED_WARNINGS_AS_ERRORS"] != nil {
 }
 
 // A batch of files is compiled by one process, which first expands the macros of the whole module. The compiler makes a
-// batch of 25 files, and so spends a third of its time on the largest test target there. With 300, two cores get one batch
-// each, and neither waits for a third. A process that writes the module alone would expand all macros once more. Release
-// builds compile a module as one, on one core, which takes that target nearly twice as long as batches do. The modules of
-// the library stay whole.
+// batch of 25 files, and so spends a third of its time on the largest test target there. Release builds compile a
+// module as one, on one core, which takes that target nearly twice as long as batches do. The modules of the library
+// stay whole.
 let habitsOfManyFiles =
   habits + [
-    .unsafeFlags(["-driver-batch-size-limit", "300", "-no-emit-module-separately"]),
+    .unsafeFlags(["-driver-batch-size-limit", "150"]),
     .unsafeFlags(
       ["-no-whole-module-optimization", "-enable-batch-mode"], .when(configuration: .release)),
   ]
