@@ -97,7 +97,7 @@ extension CommitRecord {
   @inline(never)
   mutating func noteCauses(of request: CommitRequest) {
     if let work = request.parent.node {
-      source = request.parent.maker
+      source = request.parent.maker?.waitLabel
       if work.cause > 0 { parent = work.cause }
     }
     isReplayed = request.isReplay

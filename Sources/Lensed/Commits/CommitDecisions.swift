@@ -63,7 +63,8 @@ extension DeliveryKind {
 }
 
 extension WorkNode {
-  /// The undo, redo or jump that has ended the run whose end the work tells.
+  /// Stands for the undo, redo or jump that has ended the run whose end the work tells, with the number of the commit
+  /// that set off the run; nil if another commit has ended it.
   var toldJourney: DeliveredCommit? {
     guard case .ending(_, by: .journey) = label else { return nil }
     return DeliveredCommit(revision: cause, kind: .journey)
@@ -78,9 +79,10 @@ extension StoreCore {
   ) {
     let jobs = withLock("decided what an effect begins") { protected -> JobDecisions? in
       if protected.table.isClosed { return nil }
+      // Where no commit is delivered, as after a wait for a lull, the trigger's says nothing of what ends runs now.
       var decisions = CommitDecisions(
         state, at: place, report.cause, of: report, under: work,
-        by: report.record.isReplayed ? .replay : .ordinary)
+        by: baton.mark.own?.kind.ender ?? .ordinary)
       body(&decisions)
       protected.log.add(decisions.backlogs)
       updateRecording(&protected)

@@ -210,8 +210,9 @@ protocol ChildGuard: AnyObject, Sendable {
 
 /// What belonged to children that a commit dismissed.
 struct GoneChildren: Sendable {
+  let revision: UInt64
   /// What the commit ends runs by.
-  var ender = RunEnder.ordinary
+  let ender: RunEnder
   /// Jobs that were stopped, to be dropped without the lock.
   var jobs: [WorkNode] = []
   /// What may run a user's `deinit`, to be released without the lock.

@@ -27,7 +27,8 @@ struct CommitRecord: Sendable {
   var isReplayed = false
   /// What its record says, where it is replayed and that is known.
   var recorded: Boxed<CommitCauses>?
-  /// The commit in whose delivery an observer has dispatched it; nil for any other.
+  /// The commit in whose delivery an observer has dispatched it, or what has ended the run whose end it tells; nil for
+  /// any other.
   var reaction: DeliveredCommit?
   /// Whether it only shows, or puts back, what an asynchronous reducer has for the time being: the settled state is
   /// the same as before it.

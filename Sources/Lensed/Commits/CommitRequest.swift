@@ -144,13 +144,9 @@ enum Parent: Sendable {
     }
   }
 
-  /// The name of the work that has dispatched the actions; nil where that was the app.
-  var maker: WorkLabel? {
-    switch self {
-    case .root: nil
-    case .child(let work), .part(let work): work.waitLabel
-    case .member(_, let list): list.maker
-    }
+  /// The work that has dispatched the actions; nil where that was the app.
+  var maker: WorkNode? {
+    if case .member(_, let list) = self { list.maker } else { node }
   }
 
   /// Whether such a commit may begin; to be asked under the lock of the store.

@@ -109,7 +109,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
 
   /// The same warning, about a commit that is to be made in the delivery of another.
   func about(_ request: CommitRequest, in delivery: DeliveredCommit?) -> StoreWarning {
-    if let work = request.parent.node { return about(work, by: request.parent.maker) }
+    if let work = request.parent.node { return about(work, by: request.parent.maker?.waitLabel) }
     guard let delivery else { return self }
     return setOff(by: [CauseLink(delivery.revision)])
   }

@@ -19,7 +19,8 @@ struct Transaction: ~Copyable {
   var routes = InlineList<Int>()
   /// How many collections deep all that was run touches nothing but the elements that the actions name.
   var elementDepth = Int.max
-  /// The commit in whose delivery an observer has dispatched it, where listeners are attached or changes are read.
+  /// The commit in whose delivery an observer has dispatched it, or what has ended the run whose end it tells; where
+  /// listeners are attached or changes are read.
   private(set) var reaction: DeliveredCommit?
   private(set) var kind = DeliveryKind.ordinary
 
@@ -51,7 +52,8 @@ struct Transaction: ~Copyable {
     if request.isReplay || request.isJourney {
       kind = request.isReplay ? .replay : .journey
     } else if isHeard {
-      reaction = core.lend { $0.baton.mark.own } ?? request.parent.node?.toldJourney
+      // What is told in a delivery comes of what has ended the run, and not of the commit that is delivered.
+      reaction = request.parent.maker?.toldJourney ?? core.lend { $0.baton.mark.own }
       kind = reaction?.kind.ofReaction ?? .ordinary
     }
     if isHeard { prepareListeners(of: request, &protected) }
@@ -200,7 +202,7 @@ extension Transaction {
       core.lend { core in
         core.noteWarnings(
           of: action, found, onRoute: index, from: request.site,
-          mayMiss: request.parent.node?.isTeller ?? false, &protected, &warnings)
+          mayMiss: request.parent.maker?.isTeller ?? false, &protected, &warnings)
       }
     }
   }
@@ -256,7 +258,7 @@ extension Transaction {
   }
 
   private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
-    var gone = GoneChildren(ender: kind.ender)
+    var gone = GoneChildren(revision: revision, ender: kind.ender)
     if guards.isEmpty { return gone }
     let (actions, depth) = (request.actions, namedDepth)
     for guardian in guards { guardian.stopGone(in: state, by: actions, depth: depth, into: &gone) }

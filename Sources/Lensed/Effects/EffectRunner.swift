@@ -29,8 +29,6 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   private let needsEvaluation: Bool
   /// Whether an `ended` asks how a run ended; noted, because to look into `effect` looks its types up.
   let asksForEnds: Bool
-  /// The decisions that are left to deliverers.
-  let deferrals = EffectDeferrals()
   /// Whether cancelling the cause of a run cancels the run.
   let relation: WorkRelation
 
@@ -173,7 +171,7 @@ extension EffectRunner {
     keeping backlog: ChangeBacklog?, _ decisions: inout CommitDecisions
   ) {
     let place = decisions.place
-    deferrals.add()
+    seats.deferrals.add()
     seats.hold(seat)
     decisions.decideLater { [self] report, work in
       // The code of the user's is asked without the lock.
@@ -189,7 +187,7 @@ extension EffectRunner {
         }
         seats.tidy(seat, at: now, into: &decisions.jobs)
       }
-      deferrals.remove()
+      seats.deferrals.remove()
     }
   }
 
@@ -201,8 +199,9 @@ extension EffectRunner {
     let ties = tiesAfterCommit(in: seat, &decisions)
     // It began nothing in its own commit.
     if !ties.existed { return false }
-    // The first reason stands.
-    var end = deferrals.end(in: seat.ids, since: decisions.place)
+    // The first reason stands, as far as it was noted: that a child went in which nothing was under way was not.
+    let noted = seats.deferrals.end(in: seat.ids, since: decisions.place)
+    var end = noted?.reason
     end = end ?? (seats.isClosed ? .cancelled : seat.presence.hasGone ? .gone : nil)
     if end == nil && !(ties.areSame && isAlive(in: seat, &decisions)) { end = .gone }
     guard let end else { return true }
@@ -217,7 +216,7 @@ extension EffectRunner {
         seat.runs.label, in: view.core, under: decisions.work, relation: relation,
         origin: decisions.place, ending: ending)
       _ = trigger.adoption(by: decisions.work)
-      decisions.jobs.end([trigger], as: end)
+      decisions.jobs.end([trigger], as: end, by: noted?.ender)
     }
     return false
   }
@@ -301,7 +300,8 @@ extension EffectRunner {
           let isThere = path.identity(decisions.state, ids) == former
           let seat =
             isThere
-            ? seats.find(ids, in: decisions.state) : seats.makeSeat(ofGone: ids, after: report)
+            ? seats.find(ids, in: decisions.state)
+            : asksForEnds ? seats.makeSeat(ofGone: ids, after: report) : nil
           guard let seat else { return }
           if mayBegin(value, in: seat, at: now, &decisions) {
             let own = backlog.map { decisions.add($0.forked) }
@@ -332,13 +332,13 @@ extension EffectRunner {
       decide: { [self] decisions, _ in
         let place = placeOfChange(decisions)
         let backlog = keepChanges(&decisions)
-        deferrals.add()
+        seats.deferrals.add()
         decisions.decideLater { [self] report, work in
           let isIgnored =
             report.cause == .replacement
             ? !trigger.including.contains(.replacement) : report.record.isReplayed
           watch(report, isIgnored, backlog, place, work)
-          deferrals.remove()
+          seats.deferrals.remove()
         }
       }, needsPrevious: needsPrevious)
   }

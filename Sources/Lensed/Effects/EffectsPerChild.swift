@@ -28,6 +28,8 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   /// What the feature is given.
   private let givers: [Giver]
   private let makeRuns: MakeRuns
+  /// The decisions that are left to deliverers.
+  let deferrals = EffectDeferrals()
   private let table = SeatTable()
 
   init(
@@ -171,6 +173,9 @@ extension EffectsPerChild: ChildGuard {
   ) {
     for entry in touched(in: state, by: actions, depth)
     where path.value.identity(state, entry.ids) != entry.identity {
+      deferrals.noteEnd(
+        in: entry.ids, at: CommitPlace(revision: gone.revision, member: -1), as: .gone,
+        by: gone.ender)
       table.close(entry, into: &gone)
     }
   }

@@ -175,8 +175,9 @@ extension EffectRunner {
       }
     }
     if !isSame {
-      deferrals.noteEnd(
-        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1), as: .gone)
+      seats.deferrals.noteEnd(
+        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1), as: .gone,
+        by: decisions.jobs.ender)
       decisions.jobs.end(seat.runs.works, as: .gone)
     }
     return isAlive

@@ -135,13 +135,15 @@ extension Store {
   /// that it is a replay. What an observer dispatches on its thread in the delivery of one is
   /// not applied: the session has what it came to. Its `finish()` throws `CancellationError`, and a warning says so.
   ///
-  /// Only reducers run: no middleware is asked or notified, and no effect and no asynchronous reducer runs. The session
-  /// contains the actions that effects dispatched, and the results of asynchronous reducers as states. To an effect of
-  /// a value that includes replacements, the initial state and those states are replacements as any. Observers and
-  /// readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record it.
+  /// Of what handles actions, only reducers run: no middleware is asked or notified, and no effect and no asynchronous
+  /// reducer runs. The session contains the actions that effects dispatched, and the results of asynchronous reducers as
+  /// states. To an effect of a value that includes replacements, the initial state and those states are replacements as
+  /// any. Observers and readers of `changes` are notified of each commit, and a `History` and a `SessionRecorder` record
+  /// it.
   ///
-  /// An effect that runs already ends with what it is tied to, with its child and by the actions that cancel it. It is
-  /// `ended`, but what that returns is not applied. `context.until` checks each state.
+  /// An effect that runs already ends with what it is tied to, with its child and by the actions that cancel it; the
+  /// condition of a `cancelled(on:where:)` is asked. It is `ended`, but what that returns is not applied.
+  /// `context.until` checks each state.
   /// `onInstall` and `onRemove` are called for the children that come and go.
   ///
   /// The store needs the reducers that the recorded store had at its first action. Reducers that were registered or

@@ -220,7 +220,7 @@ protocol CommitNotification: AnyObject, Sendable {
 
 // MARK: The commit that is delivered
 
-/// The commit in whose delivery a thread acts.
+/// The commit in whose delivery a thread acts, or by which a run was ended.
 struct DeliveredCommit: Sendable, Equatable {
   let revision: UInt64
   let kind: DeliveryKind
@@ -231,12 +231,13 @@ enum DeliveryKind: UInt8, AtomicRepresentable, Sendable {
   case ordinary
   /// An undo, a redo or a jump.
   case journey
-  /// What an observer has dispatched in the delivery of a journey, or of another echo.
+  /// What an observer has dispatched in the delivery of a journey, or of another echo; and what tells the end of a run
+  /// that one of them has ended.
   case echo
   /// A commit that was made before, and is made again.
   case replay
 
-  /// The kind of what an observer dispatches meanwhile.
+  /// The kind of what an observer dispatches meanwhile, and of what tells the end of a run that it has ended.
   var ofReaction: DeliveryKind {
     switch self {
     case .ordinary, .replay: .ordinary

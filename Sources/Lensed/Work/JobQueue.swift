@@ -273,9 +273,13 @@ struct JobDecisions: Sendable {
   // MARK: Under the lock
 
   /// Ends jobs, for a reason: no commit of what they have under way begins once the lock is released.
-  mutating func end(_ jobs: [WorkNode], as end: EffectEnd = .cancelled) {
+  ///
+  /// Where a former commit has ended them, `former` says what that ends runs by.
+  mutating func end(
+    _ jobs: [WorkNode], as end: EffectEnd = .cancelled, by former: RunEnder? = nil
+  ) {
     guard let store = jobs.first?.store else { return }
-    for job in jobs { job.note(end, by: ender) }
+    for job in jobs { job.note(end, by: former ?? ender) }
     trash.append(WorkNode.revokeCommits(of: jobs, in: store))
     ended += jobs
   }

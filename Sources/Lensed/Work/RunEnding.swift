@@ -4,7 +4,8 @@ internal import Synchronization
 //
 // 1. A job of an effect that is `ended` is made with a `RunEnding`. Its work is *untold*: that keeps it unfinished, and
 //    in its queue, without counting as its own code.
-// 2. A policy, a tie or an error that ends the run notes the reason in the work. The first reason stands.
+// 2. A policy, a tie or an error that ends the run notes the reason in the work. The first reason stands. So does what
+//    first stops the run (`RunEnder`): after an error, its handler may go on.
 // 3. As soon as the run can commit nothing more, `WorkNode.tell` takes the ending, once: after a cancelling pass, or
 //    when the code has returned and nothing is left that the run owns.
 // 4. Without a lock, the ending is told. What it commits belongs to a child of the work that no cancellation reaches.
@@ -37,7 +38,7 @@ public enum EffectEnd: Sendable {
 }
 
 /// What ends a run, as far as it matters to what is told of that.
-enum RunEnder: UInt8, AtomicRepresentable, Sendable {
+enum RunEnder: UInt8, Sendable {
   case ordinary
   /// An undo, a redo or a jump: what comes of the end is no step, and keeps the redo list.
   case journey
@@ -53,17 +54,15 @@ final class RunEnding: Sendable {
   let label: WorkLabel
   private let tell: Tell
   private let isTold = Atomic(false)
-  /// What has ended the run.
-  fileprivate let ender = Atomic(RunEnder.ordinary)
 
   init(of label: WorkLabel, _ tell: @escaping Tell) {
     (self.label, self.tell) = (label, tell)
   }
 
   /// Tells it, without a lock.
-  fileprivate func tell(_ end: EffectEnd, by makeTeller: (_ end: EffectEnd) -> WorkNode?) {
+  fileprivate func tell(_ end: EffectEnd, by makeTeller: () -> WorkNode?) {
     if isTold.exchange(true, ordering: .acquiringAndReleasing) { return }
-    let teller = makeTeller(end)
+    let teller = makeTeller()
     tell(end, teller)
     teller?.endClaim()
   }
@@ -77,9 +76,8 @@ extension WorkNode {
   func note(_ end: EffectEnd, by ender: RunEnder = .ordinary) {
     state.withLock { state in
       if state.ending == nil && state.trace == nil { return }
-      if ender != .ordinary && state.end == nil {
-        state.ending?.ender.store(ender, ordering: .releasing)
-      }
+      // It is noted before the run is stopped.
+      if !isStopped && state.ender == .ordinary { state.ender = ender }
       state.note(end)
     }
   }
@@ -121,7 +119,8 @@ extension WorkNode {
   private func tell(_ ending: RunEnding) {
     if !store.isClosed {
       let end = isStopped ? EffectEnd.cancelled : .finished
-      ending.tell(state.withLock { $0.note(end) }) { makeTeller(of: ending, $0) }
+      let (reason, ender) = state.withLock { ($0.note(end), $0.ender) }
+      ending.tell(reason) { makeTeller(of: ending, reason, by: ender) }
     }
     // The error is not kept with the work: its context may lead back to it. A trace is yet to record it.
     let end = state.withLock { $0.trace == nil ? $0.end.take() : nil }
@@ -134,14 +133,15 @@ extension WorkNode {
   private static let mostEndings = 1_000
 
   /// The work that tells an end; nil where too many have led to each other.
-  private func makeTeller(of ending: RunEnding, _ end: EffectEnd) -> WorkNode? {
+  private func makeTeller(
+    of ending: RunEnding, _ end: EffectEnd, by ender: RunEnder
+  ) -> WorkNode? {
     let isInterrupted =
       switch end {
       case .finished, .failed: false
       case .cancelled, .superseded, .gone: true
       }
     if isInterrupted && endings >= Self.mostEndings { return nil }
-    let ender = ending.ender.load(ordering: .acquiring)
     let teller = WorkNode(
       .ending(of: ending.label.name, by: ender), in: store, under: self,
       relation: .independent, hasClaim: true, endings: isInterrupted ? endings + 1 : 0)

@@ -52,6 +52,8 @@ final class WorkNode: Sendable {
     var isPauseOver = false
     /// Whether it was revoked by a caller that could not stop it.
     var isStopDue = false
+    /// What has ended its run.
+    var ender = RunEnder.ordinary
     /// The works that its code awaits as a whole: they end with its run.
     var awaited: [WorkNode] = []
     /// The first error that an effect in the tree threw and did not catch.

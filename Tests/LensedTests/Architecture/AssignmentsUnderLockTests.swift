@@ -27,6 +27,7 @@ struct AssignmentsUnderLockTests {
       "$0": "numbers, or rows that the work after the commit holds", "aside.waiting": "nil before",
     ],
     "PartHistory": ["_": "nil: nothing was there", "isResolved": "a flag", "value": "nil before"],
+    "RunEnding": ["state.ender": "a case"],
     "RunTrace": [
       "$0.carrier": "an identity", "state.running": "a duration",
       "run.running": "a duration", "run.ended": "nil before",

@@ -40,6 +40,7 @@ struct EndedUndecidedTests {
 
   enum Ending: CaseIterable, Sendable {
     case action, tie, otherTie, removal, retirement, cancellation, child, otherChild
+    case otherChildThenAction, actionThenOtherChild
   }
 
   private let clock = ManualClock()
@@ -117,7 +118,10 @@ struct EndedUndecidedTests {
     case .tie, .otherTie: "gone"
     case .cancellation: trigger.isValue ? "finished" : "cancelled"
     case .child: place == .part ? nil : "gone"
-    case .otherChild: place == .dictionary || place == .optional ? "gone" : nil
+    case .otherChild: place.canReplace ? "gone" : nil
+    // Where nothing is under way in a child, nobody notes when it goes.
+    case .otherChildThenAction: place.canReplace && !trigger.isValue ? "gone" : nil
+    case .actionThenOtherChild: place.canReplace ? "cancelled" : nil
     }
   }
 
@@ -143,6 +147,12 @@ struct EndedUndecidedTests {
         case .cancellation: task.cancel()
         case .child: store.dispatch(Remove())
         case .otherChild: store.dispatch(Remove(other: Row(id: 9)))
+        case .otherChildThenAction:
+          store.dispatch(Remove(other: Row(id: 9)))
+          store.dispatch(action(Stop(), in: place))
+        case .actionThenOtherChild:
+          store.dispatch(action(Stop(), in: place))
+          store.dispatch(Remove(other: Row(id: 9)))
         }
       }
       store.dispatch(Tick())
@@ -181,6 +191,11 @@ struct EndedUndecidedTests {
     subscription.cancel()
     installed.cancel()
   }
+}
+
+extension EndedUndecidedTests.Place {
+  /// Whether another child can take the place of one.
+  fileprivate var canReplace: Bool { self == .dictionary || self == .optional }
 }
 
 extension EndedUndecidedTests.Trigger {
