@@ -63,7 +63,7 @@ struct RegisteredAtOnceTests {
 
   @Test func `what is replaced while it is registered is replaced whole`() async throws {
     for _ in 0..<20 * VerificationLength.factor {
-      let store = Store(initialState: Desk(), coverage: .partial)
+      let (store, isReplaced) = (Store(initialState: Desk(), coverage: .partial), Counter())
       Threads.run(2) { thread in
         if thread == 0 {
           #expect(throws: Never.self) {
@@ -73,9 +73,13 @@ struct RegisteredAtOnceTests {
               })
           }
         } else {
-          while (try? store.replace(Desk.countMutator)) == nil {}
+          for _ in 0..<10_000 where (try? store.replace(Desk.countMutator)) != nil {
+            _ = isReplaced.increment()
+            break
+          }
         }
       }
+      if isReplaced.value == 0 { try store.replace(Desk.countMutator) }
       try await store.dispatch(CountAction.add(1)).finish()
       #expect(store.count == 1)
     }
