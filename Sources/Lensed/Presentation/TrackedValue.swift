@@ -52,6 +52,8 @@ final class TrackedValue {
   typealias Load = (_ values: StateAddress, _ state: StateAddress, _ revision: UInt64) -> Void
 
   let key: Key
+  /// The key paths of other places that read it, retained as that of `key` is.
+  private(set) var equalPaths: [AnyKeyPath] = []
   private(set) var trackingPath: KeyPath<Subject, Int>
   /// The address of the `Values`; they live as long as this object.
   @usableFromInline
@@ -218,6 +220,19 @@ extension TrackedValue {
   var isTracked: Bool { !isKnownUniquelyReferenced(&trackingPath) }
 }
 
+// MARK: Being read from several places
+
+extension TrackedValue {
+  /// Retains a key path that equals its own; returns false where it retains as many as it may.
+  ///
+  /// Some key paths are made anew for each read: all of them would be kept.
+  func adopt(_ keyPath: AnyKeyPath) -> Bool {
+    if equalPaths.count >= 16 { return false }
+    equalPaths.append(keyPath)
+    return true
+  }
+}
+
 // MARK: Being touched, under the lock of the store
 
 /// The values that commits have touched since they were loaded last; guarded by the lock of the store.
@@ -257,7 +272,7 @@ final class TrackedValues {
   private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
   private var byPath: [KeyPathRead: Entry] = [:]
-  /// The same by the key path objects of their first reads: a literal is one object, and identities compare fast.
+  /// The same by the key path objects of their reads: a literal is one object, and identities compare fast.
   ///
   /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of
   /// the user's, and no two overlap.
@@ -278,8 +293,16 @@ final class TrackedValues {
   /// The value that an equal key path was given for in the same form, of the same type.
   @usableFromInline
   func value(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
-    byIdentity.value[form.identity(of: keyPath)]
-      ?? byPath[KeyPathRead(keyPath: keyPath, form: form)]?.value
+    byIdentity.value[form.identity(of: keyPath)] ?? valueByPath(keyPath, form)
+  }
+
+  /// Compares the steps of the key path, which each place in the code has an object of its own for; the next read by
+  /// this object is found by its identity.
+  @inline(never)
+  private func valueByPath(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
+    guard let value = byPath[KeyPathRead(keyPath: keyPath, form: form)]?.value else { return nil }
+    if value.adopt(keyPath) { byIdentity.value[form.identity(of: keyPath)] = value }
+    return value
   }
 
   /// The derived value, row or presence of a child that was read by a key.
@@ -304,6 +327,7 @@ final class TrackedValues {
       guard byPath[read]?.value === value else { return }
       byPath[read] = nil
       byIdentity.value[form.identity(of: keyPath)] = nil
+      for equal in value.equalPaths { byIdentity.value[form.identity(of: equal)] = nil }
     case .memo(let key):
       guard byMemo[key]?.value === value else { return }
       byMemo[key] = nil

@@ -216,4 +216,24 @@ struct ObservedStoreReleaseTests {
     #expect(observed.values.count == 0)
     #expect(observed.rows == [])
   }
+
+  @Test func `equal key paths of many places find one value, and are forgotten with it`() throws {
+    let observed = ObservedStore(try Self.makeStore())
+    // A key path that captures a key is an object of its own at each evaluation.
+    func number(_ name: String) -> any KeyPath<Table, Int?> & Sendable { \.names[name]?.number }
+    func read(_ name: String) -> Int? { observed[number(name)] }
+    for round in 0..<4 {
+      observed.dispatch([TableAction.name("a", round), .name("b", -round)])
+      for _ in 0..<50 { #expect([read("a"), read("b")] == [round, -round]) }
+      #expect(observed.values.count == 2)
+      let form = KeyPathForm(isProperty: false, isCompared: true)
+      let value = observed.values.value(number("a"), form)
+      #expect(value?.equalPaths.count == 16)
+      // Nobody reads them before they are touched again: they are released, and so are the key paths. What is read next
+      // may lie at their addresses.
+      for _ in 0..<2 { observed.dispatch([TableAction.name("a", 7), .name("b", 8)]) }
+      #expect(observed.values.count == 0)
+      #expect([read("b"), read("a")] == [8, 7])
+    }
+  }
 }
