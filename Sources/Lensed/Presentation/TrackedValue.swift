@@ -61,7 +61,7 @@ final class TrackedValue {
   @usableFromInline
   nonisolated let footprint: Footprint
   nonisolated private let list: TouchedValues
-  nonisolated private let isListed = UnsafeCell(false)
+  nonisolated fileprivate let isListed = UnsafeCell(false)
   private let memory: AnyObject
   private let loading: Load
   let comparing: (_ values: StateAddress) -> Bool
@@ -241,21 +241,21 @@ final class TouchedValues: Sendable {
   let values = UnsafeCell<ContiguousArray<TrackedValue>>([])
   /// Whether the tracker has gone, so that nothing is put on the list any more.
   let isOver = UnsafeCell(false)
+
+  /// Puts a value on the list, once; under the lock.
+  fileprivate func add(_ value: TrackedValue) {
+    if value.isListed.value || isOver.value { return }
+    value.isListed.value = true
+    values.value.append(value)
+  }
 }
 
 extension TrackedValue: PartSlot {
-  /// Puts the value on the list; under the lock.
-  nonisolated private func touch() {
-    if isListed.value || list.isOver.value { return }
-    isListed.value = true
-    list.values.value.append(self)
-  }
-
   /// The capture that has the value touched in the commit itself, also while another thread delivers.
-  var capture: PartCapture { PartCapture(self) { [self] _, _ in touch() } }
+  var capture: PartCapture { PartCapture(self) { [self] _, _ in list.add(self) } }
 
   @usableFromInline
-  nonisolated func queue(_ state: StateAddress, _ revision: UInt64) { touch() }
+  nonisolated func queue(_ state: StateAddress, _ revision: UInt64) { list.add(self) }
   @usableFromInline
   nonisolated func promote(_ revision: UInt64) {}
   @usableFromInline
