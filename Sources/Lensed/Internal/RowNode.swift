@@ -41,11 +41,9 @@ class RowNode: ManagedBuffer<RowHeader, UInt64> {
   var asChild: RowChild { abstract() }
 
   /// A node with the same members, and at least so much room.
-  @usableFromInline
   func copy(room: Int) -> RowNode { abstract() }
 
   /// Moves the members from an offset on into a new node.
-  @usableFromInline
   func split(at offset: Int) -> RowNode { abstract() }
 
   /// Appends the members of another node, for which there is room.
@@ -190,7 +188,6 @@ final class RowLeaf<Element>: RowNode {
 
   // MARK: Rows
 
-  @inlinable
   override func copy(room: Int) -> RowNode {
     let copy = RowLeaf.make(room: room)
     unsafe copy.elements.initialize(from: elements, count: size)
@@ -328,7 +325,6 @@ final class RowBranch: RowNode {
     return RowChild(node: self, first: self[0].first, count: count)
   }
 
-  @usableFromInline
   override func copy(room: Int) -> RowNode {
     let copy = RowBranch.make([], room: room)
     // One by one: a copy of many asks the runtime, for each, how to copy it.

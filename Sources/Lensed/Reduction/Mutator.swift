@@ -16,10 +16,8 @@ public struct Mutator<State, SubState>: Sendable {
   /// The way to the sub-state that the mutator owns.
   public let lens: Lens<State, SubState>
   /// The cases of the reducer, for the whole state.
-  @usableFromInline
   let cases: [ReducerCase]
   /// Where it is written, for `Store.wiring`.
-  @usableFromInline
   let site: CallSite
 
   @usableFromInline
