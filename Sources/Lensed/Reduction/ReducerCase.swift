@@ -225,7 +225,7 @@ struct CaseReading: Sendable {
   /// Nil while nothing gives the value that the case asks for.
   let capture: ReducerCase?
   let run: ReducerCase
-  /// Copies the value at an address, where it is a capture of another case that reads it.
+  /// Copies the value at an address.
   let receive: @Sendable (_ value: StateAddress) -> Void
   /// Releases the copy, where the reducer was not run.
   let clear: @Sendable () -> Void
@@ -284,55 +284,6 @@ enum Routability: Sendable {
         return inner
       }
     }
-  }
-}
-
-// MARK: Reading
-
-extension ReducerCase {
-  /// The case of a reducer of one part that reads another part of the same state.
-  static func reading<State, Part, Value: Sendable, A: Action>(
-    _ read: @escaping @Sendable (_ state: StateAddress) -> Value, _ lens: Lens<State, Part>,
-    _ reduce: @escaping @Sendable (_ part: inout Part, _ action: A, _ value: Value) -> Void
-  ) -> ReducerCase {
-    let make: @Sendable () -> CaseReading = {
-      let cell = UnsafeCell<Value?>(nil)
-      return CaseReading(
-        capture: ReducerCase(
-          A.self,
-          perhaps: { state, _ in
-            cell.value = read(state)
-            return .ran
-          }),
-        run: .taking(from: cell, lens, reduce),
-        receive: { cell.value = $0.read(Value.self) }, clear: { cell.value = nil })
-    }
-    // Without a route, the part is read right before the reducer runs.
-    var answer = ReducerCase(
-      A.self,
-      perhaps: { state, action in
-        let reading = make()
-        _ = reading.capture?.run(for: A.self)(state, action)
-        return reading.run.run(for: A.self)(state, action)
-      })
-    answer.reading = make
-    return answer
-  }
-
-  /// The case of a reducer that takes what was copied for it; it never runs on the fast path, which copies nothing.
-  static func taking<State, Part, Value: Sendable, A: Action>(
-    from cell: UnsafeCell<Value?>, _ lens: Lens<State, Part>,
-    _ reduce: @escaping @Sendable (_ part: inout Part, _ action: A, _ value: Value) -> Void
-  ) -> ReducerCase {
-    ReducerCase(
-      A.self,
-      perhaps: { state, action in
-        guard let value = cell.value.take() else { return .passedOver }
-        return lens.run(in: state) { part in
-          part.edit(Part.self) { reduce(&$0, action.read(A.self), value) }
-          return .ran
-        }
-      })
   }
 }
 
