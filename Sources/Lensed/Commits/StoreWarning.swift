@@ -252,9 +252,4 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     default: nil
     }
   }
-
-  static func isForElements(_ type: any Action.Type) -> Bool {
-    if type is any AnyElementAction.Type { return true }
-    return (type as? any AnyTagged.Type).map { isForElements($0.actionType) } ?? false
-  }
 }

@@ -265,25 +265,11 @@ enum Routability: Sendable {
     self =
       if type is any CompositeAction.Type || type is any AsynchronousAction.Type {
         .list
-      } else if Self.innermost(of: type) is AnyObject.Type {
+      } else if ActionForm(of: type).innermost is AnyObject.Type {
         .object
       } else {
         .routed
       }
-  }
-
-  /// The type of the actions behind tags and ids.
-  static func innermost(of type: any Action.Type) -> any Action.Type {
-    var inner = type
-    while true {
-      if let tagged = inner as? any AnyTagged.Type {
-        inner = tagged.actionType
-      } else if let element = inner as? any AnyElementAction.Type {
-        inner = element.addressedType
-      } else {
-        return inner
-      }
-    }
   }
 }
 
