@@ -178,12 +178,7 @@ final class RowLeaf<Element>: RowNode {
   /// The offset of the first row whose label is not smaller.
   @inlinable
   func offset(from label: UInt64) -> Int {
-    var (low, high) = (0, size)
-    while low < high {
-      let middle = (low + high) / 2
-      if self.label(middle) < label { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (0..<size).partitioningIndex { self.label($0) >= label }
   }
 
   // MARK: Rows
