@@ -166,17 +166,13 @@ struct ReducerCase: Sendable {
   }
 
   func refused(because fault: ReducerFault) -> ReducerCase {
-    var copy = self
-    copy.fault = fault
-    return copy
+    changed(self) { $0.fault = fault }
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
-    var copy = self
-    copy.offset += distance
-    return copy.reading(of: self) { $0.moved(by: distance) }
+    changed(self) { $0.offset += distance }.reading(of: self) { $0.moved(by: distance) }
   }
 }
 
@@ -197,16 +193,12 @@ extension ReducerCase {
   /// This case, with the place where it is written.
   @usableFromInline
   func written(at site: CallSite?) -> ReducerCase {
-    var copy = self
-    copy.site = site
-    return copy
+    changed(self) { $0.site = site }
   }
 
   /// This case, with the way to the child that an action is for.
   func leading(along child: ChildWay?) -> ReducerCase {
-    var copy = self
-    copy.child = child
-    return copy
+    changed(self) { $0.child = child }
   }
 
   /// This case as that of a whole that holds its state under a name.
