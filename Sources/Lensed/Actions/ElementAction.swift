@@ -83,3 +83,35 @@ private struct ElementSink<ID: Sendable, Sink: ActionSink>: ActionSink {
     try await sink.receive(ElementAction(id: id, action: action))
   }
 }
+
+// MARK: Tags and ids
+
+/// What a type of actions is made of: tags and ids, from the outside in, and the type of the actions inside.
+struct ActionForm {
+  /// The tags; nil for an id.
+  private var layers: [ObjectIdentifier?] = []
+  private(set) var ids: [any Any.Type] = []
+  private(set) var innermost: any Action.Type
+
+  init(of type: any Action.Type) {
+    innermost = type
+    while true {
+      if let tagged = innermost as? any AnyTagged.Type {
+        layers.append(ObjectIdentifier(tagged.tag))
+        innermost = tagged.actionType
+      } else if let element = innermost as? any AnyElementAction.Type {
+        layers.append(nil)
+        ids.append(element.elementType)
+        innermost = element.addressedType
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Whether the other form differs from this one in the types of ids alone.
+  func differsInIDs(from other: ActionForm) -> Bool {
+    innermost == other.innermost && layers == other.layers
+      && ids.map { ObjectIdentifier($0) } != other.ids.map { ObjectIdentifier($0) }
+  }
+}

@@ -83,11 +83,7 @@ struct ChangeBufferMachine<Element: Sendable>: Sendable {
   var count: Int { entries.count }
 
   /// A machine with the same elements, and no reader.
-  var forked: ChangeBufferMachine {
-    var copy = self
-    copy.readers = []
-    return copy
-  }
+  var forked: ChangeBufferMachine { changed(self) { $0.readers = [] } }
 
   /// Whether it would refuse an element now; only a reader changes that.
   var isRefusing: Bool {

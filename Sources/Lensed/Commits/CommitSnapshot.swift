@@ -120,9 +120,7 @@ extension CommitSnapshot: StateWitness {
   static func settle(
     _ box: any AnyObject & Sendable, _ placeholders: [Placeholder], _ body: (StateAddress) -> Void
   ) {
-    let cell = UnsafeCell(Boxed<State>.known(box).value)
-    placeholders.restore(in: cell.place)
-    body(cell.place)
+    placeholders.settled(Boxed<State>.known(box), body)
   }
 
   static func makeReport(

@@ -17,7 +17,17 @@ struct ListenerTable: Sendable {
     let id: UInt64
     let content: Content
     let footprint: Footprint?
-    var interest: Interest
+    private(set) var interest: Interest
+
+    init(id: UInt64, _ content: Content, in footprint: Footprint?, of table: borrowing ObserverTable) {
+      (self.id, self.content, self.footprint) = (id, content, footprint)
+      interest = table.interest(in: footprint)
+    }
+
+    mutating func ownershipChanged(_ changed: [Footprint], in table: borrowing ObserverTable) {
+      guard footprint?.isTouched(by: changed) == true else { return }
+      table.renew(&interest, in: footprint)
+    }
   }
 
   private var attachments: [Entry<Attachment>] = []
@@ -108,18 +118,14 @@ extension ListenerTable {
     case .recording(let recorder):
       recording.append(Entry(id: id, content: recorder))
     case .guarding(let footprint, let guardian):
-      guarding.append(
-        PartEntry(
-          id: id, content: guardian, footprint: footprint, interest: table.interest(in: footprint)))
+      guarding.append(PartEntry(id: id, guardian, in: footprint, of: table))
     case .everyAction:
       ofEveryAction.append(Entry(id: id, content: listener))
     case .everyCommit:
       early.append(Entry(id: id, content: listener))
       everyCommit = ActionListeners(early.map(\.content))
     case .part(let footprint):
-      byPart.append(
-        PartEntry(
-          id: id, content: listener, footprint: footprint, interest: table.interest(in: footprint)))
+      byPart.append(PartEntry(id: id, listener, in: footprint, of: table))
       if listener.needsPrevious { needsOfPrevious += 1 }
     case .actions(let type):
       byType[ObjectIdentifier(type), default: []].append(Entry(id: id, content: listener))
@@ -128,16 +134,8 @@ extension ListenerTable {
 
   /// Computes the interests of the listeners again that owners touch which came or went, by what these cover.
   mutating func ownershipChanged(_ changed: [Footprint], in table: borrowing ObserverTable) {
-    for index in byPart.indices {
-      let footprint = byPart[index].footprint
-      guard footprint?.isTouched(by: changed) == true else { continue }
-      table.renew(&byPart[index].interest, in: footprint)
-    }
-    for index in guarding.indices {
-      let footprint = guarding[index].footprint
-      guard footprint?.isTouched(by: changed) == true else { continue }
-      table.renew(&guarding[index].interest, in: footprint)
-    }
+    for index in byPart.indices { byPart[index].ownershipChanged(changed, in: table) }
+    for index in guarding.indices { guarding[index].ownershipChanged(changed, in: table) }
   }
 }
 
@@ -158,20 +156,14 @@ extension ListenerTable {
     case .recording:
       recording.removeAll { $0.id == id }
     case .guarding:
-      guarding.removeAll { entry in
-        if entry.id == id { rows.giveUp(entry.interest) }
-        return entry.id == id
-      }
+      Self.remove(from: &guarding, rows) { $0.id == id }
     case .everyAction:
       ofEveryAction.removeAll { $0.id == id }
     case .everyCommit:
       early.removeAll { $0.id == id }
       everyCommit = ActionListeners(early.map(\.content))
     case .part:
-      byPart.removeAll { entry in
-        if entry.id == id { rows.giveUp(entry.interest) }
-        return entry.id == id
-      }
+      Self.remove(from: &byPart, rows) { $0.id == id }
       if listener.needsPrevious { needsOfPrevious -= 1 }
     case .actions(let type):
       let key = ObjectIdentifier(type)
@@ -184,12 +176,19 @@ extension ListenerTable {
 
   /// The place of the first entry with a number, found by halving.
   private static func position<Content>(of id: UInt64, in entries: [Entry<Content>]) -> Int? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].id < id { low = middle + 1 } else { high = middle }
+    let index = entries.indices.partitioningIndex { entries[$0].id >= id }
+    return index < entries.count && entries[index].id == id ? index : nil
+  }
+
+  private static func remove<Content>(
+    from entries: inout [PartEntry<Content>], _ rows: RowTable,
+    where isMeant: (PartEntry<Content>) -> Bool
+  ) {
+    entries.removeAll { entry in
+      let isMeant = isMeant(entry)
+      if isMeant { rows.giveUp(entry.interest) }
+      return isMeant
     }
-    return low < entries.count && entries[low].id == id ? low : nil
   }
 
   /// Removes the listeners of an attachment that begin something; returns it as it was, or nil if it has gone.
@@ -203,11 +202,7 @@ extension ListenerTable {
       case .actions(let type):
         byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
       case .part:
-        byPart.removeAll { entry in
-          let isMeant = entry.id == id && entry.content.begins
-          if isMeant { rows.giveUp(entry.interest) }
-          return isMeant
-        }
+        Self.remove(from: &byPart, rows) { $0.id == id && $0.content.begins }
         if listener.needsPrevious { needsOfPrevious -= 1 }
       case .everyAction:
         ofEveryAction.removeAll { $0.id == id && $0.content.begins }

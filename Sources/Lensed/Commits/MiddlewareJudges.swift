@@ -69,9 +69,7 @@ struct MiddlewareJudges: Sendable {
 
   /// The judges behind the one with a number; the later one was attached, the greater its number.
   func behind(_ id: UInt64) -> MiddlewareJudges {
-    var new = self
-    new.list.removeAll { $0.id <= id }
-    return new
+    changed(self) { $0.list.removeAll { $0.id <= id } }
   }
 
   /// The number of the last judge before the one at `index`; nil where there is none.

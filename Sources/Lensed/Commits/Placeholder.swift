@@ -26,16 +26,12 @@ final class Placeholder: Sendable {
 }
 
 extension [Placeholder] {
-  /// Puts the values from before into a copy of the state; without a lock.
-  func restore(in copy: StateAddress) {
-    for placeholder in self { placeholder.restore(copy) }
-  }
-
+  /// Reads a copy of the state with the values from before in it; without a lock.
   func settled<State: Sendable, Value>(
     _ state: Boxed<State>, _ read: (StateAddress) -> Value
   ) -> Value {
     let cell = UnsafeCell(state.value)
-    restore(in: cell.place)
+    for placeholder in self { placeholder.restore(cell.place) }
     return read(cell.place)
   }
 }

@@ -8,7 +8,8 @@ final class ScopedChild: Sendable {
     case replaced(@Sendable () -> (own: String, other: String)?)
   }
 
-  private let finder: any ChildFinder
+  /// From the outside in: the child is there if all of them are.
+  private let finders: InlineList<any ChildFinder>
   /// Knows the actions of the scope among those of the store; nil if they are the same.
   private let translator: (any ActionTranslator)?
   /// Whether the actions are also for what holds the child: once it has gone, they are applied there.
@@ -35,33 +36,34 @@ final class ScopedChild: Sendable {
   }
 
   init(
-    _ finder: any ChildFinder, translator: (any ActionTranslator)? = nil,
+    _ finders: InlineList<any ChildFinder>, translator: (any ActionTranslator)? = nil,
     outlivesChild: Bool = false
   ) {
-    (self.finder, self.translator, self.outlivesChild) = (finder, translator, outlivesChild)
+    (self.finders, self.translator, self.outlivesChild) = (finders, translator, outlivesChild)
   }
 
   convenience init<Child>(_ child: BoundChild<Child>, at path: PartPath<Child?>) {
-    self.init(BoundChildFinder(child: child, path: path))
+    self.init(.one(BoundChildFinder(child: child, path: path)))
   }
 
-  var places: [Place] { finder.places }
+  var places: [Place] { finders.all.flatMap(\.places) }
 
   /// The child of a child: it is there if both are.
   func inside(_ outer: ScopedChild?) -> ScopedChild {
     guard let outer else { return self }
     return ScopedChild(
-      InnerChildFinder(outer: outer.finder, inner: finder), translator: translator)
+      InlineList(outer.finders.all + finders.all), translator: translator)
   }
 
   func seen(through translator: (any ActionTranslator)?) -> ScopedChild {
     if translator === self.translator { return self }
-    return ScopedChild(finder, translator: translator, outlivesChild: outlivesChild)
+    return ScopedChild(finders, translator: translator, outlivesChild: outlivesChild)
   }
 
   /// Why nothing is to be committed for it, under the lock of the store; nil if something is.
   func obstacle(in state: StateAddress) -> Absence? {
-    let absence = finder.absence(in: state)
+    var absence: Absence?
+    finders.forEach { finder in absence = absence ?? finder.absence(in: state) }
     if outlivesChild, case .gone = absence { return nil }
     return absence
   }
@@ -103,17 +105,6 @@ private struct BoundChildFinder<Child: Sendable>: ChildFinder {
   var places: [ScopedChild.Place] {
     [ScopedChild.Place(path.footprint.name, path.way.prism, child)]
   }
-}
-
-private struct InnerChildFinder: ChildFinder {
-  let outer: any ChildFinder
-  let inner: any ChildFinder
-
-  func absence(in state: StateAddress) -> ScopedChild.Absence? {
-    outer.absence(in: state) ?? inner.absence(in: state)
-  }
-
-  var places: [ScopedChild.Place] { outer.places + inner.places }
 }
 
 // MARK: Where a child is

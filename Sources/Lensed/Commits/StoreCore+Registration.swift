@@ -451,6 +451,40 @@ extension StoreCore {
     return protected.table.announce(slots: [], flags: [], notification: report)
   }
 
+  /// Attaches a recorder; nil when the store has gone.
+  ///
+  /// `begin` is given the present state, under the lock; what it returns is released without the lock.
+  func attach(
+    _ recorder: CommitRecorder, purpose: String = "attached middleware",
+    onRemove: @escaping @Sendable () -> Void = {},
+    from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
+  ) -> UInt64? {
+    let discarded = Locked<[any Sendable]>([])
+    let listener = CommitListener(
+      selection: .recording(recorder),
+      onAttach: { [unowned self] _, _ in
+        let former = begin(presentRecord)
+        discarded.withLock { $0 += former }
+      })
+    let id = attach(Attachment(listeners: [listener], purpose: purpose, onRemove: onRemove))
+    // The listener keeps the box, and with it the states of the earlier store.
+    let former = discarded.withLock { exchange(&$0, with: []) }
+    withExtendedLifetime(former) {}
+    return id
+  }
+
+  /// The present state, as if it came from a commit; under the lock.
+  private var presentRecord: CommitRecord {
+    assertLocked()
+    var record = CommitRecord(
+      state: state, actions: .none, site: nil, cause: .replacement,
+      revision: protected.value.table.revision, isHandled: false,
+      touched: TouchedParts([], protected.value.ownership))
+    record.placeholders = protected.value.placeholders
+    record.time = clock.elapsed
+    return record
+  }
+
   func detach(_ id: UInt64) { detach([id]) }
 
   /// Detaches listeners in one step, and stops what they started.

@@ -175,11 +175,15 @@ private final class SettlingQueue: WorkQueue {
 
 // MARK: The waits
 
+/// Waits, of which any may be removed at the same cost, however many there are.
 struct Settling: Sendable {
+  private typealias Waits = [ObjectIdentifier: (number: UInt64, node: WorkNode)]
+
   /// Each has a claim, which ends when nothing is under way.
-  private var waits = Waits()
+  private var waits: Waits = [:]
   /// Each has a claim, which ends when nothing is under way that moves.
-  private var restWaits = Waits()
+  private var restWaits: Waits = [:]
+  private var lastNumber: UInt64 = 0
   /// Whether a delivery is queued that will check the store again.
   var isProbed = false
 
@@ -187,37 +191,24 @@ struct Settling: Sendable {
   var hasRestWaits: Bool { !restWaits.isEmpty }
 
   mutating func add(_ wait: WorkNode, forRest isForRest: Bool) {
-    if isForRest { restWaits.add(wait) } else { waits.add(wait) }
+    lastNumber += 1
+    let (key, entry) = (ObjectIdentifier(wait), (lastNumber, wait))
+    if isForRest { restWaits[key] = entry } else { waits[key] = entry }
   }
 
   mutating func remove(_ wait: WorkNode) {
-    waits.remove(wait)
-    restWaits.remove(wait)
+    waits[ObjectIdentifier(wait)] = nil
+    restWaits[ObjectIdentifier(wait)] = nil
   }
 
   /// Removes all waits, in the order in which they began: nothing is under way.
-  mutating func removeAll() -> [WorkNode] { waits.removeAll() + restWaits.removeAll() }
+  mutating func removeAll() -> [WorkNode] { Self.removeAll(&waits) + removeRestWaits() }
 
   /// Removes the waits that are over because nothing moves, in the order in which they began.
-  mutating func removeRestWaits() -> [WorkNode] { restWaits.removeAll() }
-}
+  mutating func removeRestWaits() -> [WorkNode] { Self.removeAll(&restWaits) }
 
-/// Waits, of which any may be removed at the same cost, however many there are.
-private struct Waits: Sendable {
-  private var nodes: [ObjectIdentifier: (number: UInt64, node: WorkNode)] = [:]
-  private var lastNumber: UInt64 = 0
-
-  var isEmpty: Bool { nodes.isEmpty }
-
-  mutating func add(_ wait: WorkNode) {
-    lastNumber += 1
-    nodes[ObjectIdentifier(wait)] = (lastNumber, wait)
-  }
-
-  mutating func remove(_ wait: WorkNode) { nodes[ObjectIdentifier(wait)] = nil }
-
-  mutating func removeAll() -> [WorkNode] {
-    exchange(&nodes, with: [:]).values.sorted { $0.number < $1.number }.map(\.node)
+  private static func removeAll(_ waits: inout Waits) -> [WorkNode] {
+    exchange(&waits, with: [:]).values.sorted { $0.number < $1.number }.map(\.node)
   }
 }
 

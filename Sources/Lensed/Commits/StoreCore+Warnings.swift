@@ -28,7 +28,7 @@ extension StoreCore {
     }
     if mayMiss { return }
     if !route.lend(\.namesElements) && !listeners.nameElements
-      && !StoreWarning.isForElements(action.type)
+      && ActionForm(of: action.type).ids.isEmpty
     {
       return
     }
@@ -81,7 +81,8 @@ extension StoreCore {
     if form.ids.isEmpty { return nil }
     var takers: [(part: String?, ids: String)] = []
     for handled in handledTypes(protected) {
-      guard let known = form.differingInIDs(from: ActionForm(of: handled.type)) else { continue }
+      let known = ActionForm(of: handled.type)
+      if !form.differsInIDs(from: known) { continue }
       let ids = known.ids.map { "`\($0)`" }.joined(separator: ", and in these ")
       let part = handled.part.map { "`\($0)`" }
       if !takers.contains(where: { $0 == (part, ids) }) { takers.append((part, ids)) }
@@ -151,43 +152,5 @@ final class WarningLog: Sendable {
     #else
       return nil
     #endif
-  }
-}
-
-// MARK: Actions that differ in their ids
-
-/// What a type of actions is made of: tags and ids, from the outside in, and the type of the actions inside.
-private struct ActionForm {
-  /// The tags; nil for an id.
-  private let layers: [ObjectIdentifier?]
-  private let innermost: ObjectIdentifier
-  let ids: [any Any.Type]
-
-  init(of type: any Action.Type) {
-    var (layers, ids, inner): ([ObjectIdentifier?], [any Any.Type], any Action.Type) = (
-      [], [], type
-    )
-    while true {
-      if let tagged = inner as? any AnyTagged.Type {
-        layers.append(ObjectIdentifier(tagged.tag))
-        inner = tagged.actionType
-      } else if let element = inner as? any AnyElementAction.Type {
-        layers.append(nil)
-        ids.append(element.elementType)
-        inner = element.addressedType
-      } else {
-        break
-      }
-    }
-    (self.layers, self.ids) = (layers, ids)
-    innermost = ObjectIdentifier(inner)
-  }
-
-  /// The other form, if it differs from this one in the types of ids alone.
-  func differingInIDs(from other: ActionForm) -> ActionForm? {
-    guard innermost == other.innermost, layers == other.layers,
-      ids.map({ ObjectIdentifier($0) }) != other.ids.map({ ObjectIdentifier($0) })
-    else { return nil }
-    return other
   }
 }

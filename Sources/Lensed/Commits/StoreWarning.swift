@@ -117,9 +117,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   /// The same warning, by one who knows more of what set it off.
   package func setOff(by causes: [CauseLink]) -> StoreWarning {
     if causes.isEmpty { return self }
-    var warning = self
-    warning.links = causes
-    return warning
+    return changed(self) { $0.links = causes }
   }
 
   init(_ kind: Kind, action: (any Action)? = nil, at site: CallSite? = nil) {
@@ -251,10 +249,5 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
     case let list as any CompositeAction: list.members.first.flatMap(element)
     default: nil
     }
-  }
-
-  static func isForElements(_ type: any Action.Type) -> Bool {
-    if type is any AnyElementAction.Type { return true }
-    return (type as? any AnyTagged.Type).map { isForElements($0.actionType) } ?? false
   }
 }

@@ -33,7 +33,7 @@ final class EffectHome<State: Sendable>: Sendable {
     return ActionSender(
       core, under: parent, through: transform,
       to: place.finder.map {
-        ScopedChild($0, translator: transform, outlivesChild: outlivingChild)
+        ScopedChild(.one($0), translator: transform, outlivesChild: outlivingChild)
       })
   }
 

@@ -57,23 +57,19 @@ extension Store {
     _ log: @escaping @Sendable (LoggedCommit<State>) -> Void
   ) -> State {
     let first = Locked<State?>(nil)
-    let core = view.core
     let parts = Locked<ReplayedParts?>(nil)
     let recorder = CommitRecorder(record: { commit in
       let (isReplayable, formerOwners) = parts.replay(commit)
       log(LoggedCommit(commit, isReplayable: isReplayable))
       return formerOwners
     })
-    let listener = CommitListener(
-      selection: .recording(recorder),
-      onAttach: { [unowned core] _, state in
-        let start = ReplayedParts(core.presentRecord)
-        parts.withLock { $0 = start }
-        let state = state.read(State.self)
-        first.withLock { $0 = state }
-        begin(state)
-      })
-    _ = view.core.attach(Attachment(listeners: [listener]))
+    _ = view.core.attach(recorder) { start in
+      parts.withLock { $0 = ReplayedParts(start) }
+      let state = start.state.read(State.self)
+      first.withLock { $0 = state }
+      begin(state)
+      return []
+    }
     return first.withLock { $0 } ?? state
   }
 
@@ -95,41 +91,16 @@ extension Store {
 
 extension StoreCore {
   /// Records each commit in its critical section, until the subscription ends; nil when the store has gone.
-  ///
-  /// `begin` is given the present state, under the lock; what it returns is released without the lock.
   func record(
     with recorder: CommitRecorder,
     from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
   ) -> StoreSubscription? {
-    let discarded = Locked<[any Sendable]>([])
-    let listener = CommitListener(
-      selection: .recording(recorder),
-      onAttach: { [unowned self] _, _ in
-        let former = begin(presentRecord)
-        discarded.withLock { $0 += former }
-      })
-    let id = attach(Attachment(listeners: [listener], purpose: "attached middleware"))
-    // The listener keeps the box, and with it the states of the earlier store.
-    let former = discarded.withLock { exchange(&$0, with: []) }
-    withExtendedLifetime(former) {}
-    return id.map { id in StoreSubscription { [weak self] in self?.detach(id) } }
+    attach(recorder, from: begin).map { id in StoreSubscription { [weak self] in self?.detach(id) } }
   }
 
   /// All of its state; nil when the store has gone.
   func view<State>(of type: State.Type) -> StoreView<State>? {
     withTable(\.memory).map { StoreView(self, PartPath(Lens.identity), $0) }
-  }
-
-  /// The present state, as if it came from a commit; under the lock.
-  var presentRecord: CommitRecord {
-    assertLocked()
-    var record = CommitRecord(
-      state: state, actions: .none, site: nil, cause: .replacement,
-      revision: protected.value.table.revision, isHandled: false,
-      touched: TouchedParts([], protected.value.ownership))
-    record.placeholders = protected.value.placeholders
-    record.time = clock.elapsed
-    return record
   }
 }
 

@@ -32,7 +32,6 @@ struct HashEntry: Sendable, Equatable {
 struct HashIndex: @unchecked Sendable {
   private var root: HashNode?
 
-  @usableFromInline
   init() {}
 
   /// Creates an index of entries by sorting them level by level: O(*n* log *n*), a small part of inserting them.

@@ -3,7 +3,6 @@
 /// - Complexity: `append` and `popFirst` are O(1), amortised over growing and shrinking: a buffer
 ///   that was resized is at most half full. A quarter of its size has to come or go before it is resized
 ///   again. Once the buffer has had room for `lasting` elements, it allocates nothing below that number.
-@usableFromInline
 struct RingBuffer<Element> {
   var buffer: ContiguousArray<Element?> = []
   var head = 0

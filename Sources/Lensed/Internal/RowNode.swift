@@ -41,11 +41,9 @@ class RowNode: ManagedBuffer<RowHeader, UInt64> {
   var asChild: RowChild { abstract() }
 
   /// A node with the same members, and at least so much room.
-  @usableFromInline
   func copy(room: Int) -> RowNode { abstract() }
 
   /// Moves the members from an offset on into a new node.
-  @usableFromInline
   func split(at offset: Int) -> RowNode { abstract() }
 
   /// Appends the members of another node, for which there is room.
@@ -180,17 +178,11 @@ final class RowLeaf<Element>: RowNode {
   /// The offset of the first row whose label is not smaller.
   @inlinable
   func offset(from label: UInt64) -> Int {
-    var (low, high) = (0, size)
-    while low < high {
-      let middle = (low + high) / 2
-      if self.label(middle) < label { low = middle + 1 } else { high = middle }
-    }
-    return low
+    (0..<size).partitioningIndex { self.label($0) >= label }
   }
 
   // MARK: Rows
 
-  @inlinable
   override func copy(room: Int) -> RowNode {
     let copy = RowLeaf.make(room: room)
     unsafe copy.elements.initialize(from: elements, count: size)
@@ -328,7 +320,6 @@ final class RowBranch: RowNode {
     return RowChild(node: self, first: self[0].first, count: count)
   }
 
-  @usableFromInline
   override func copy(room: Int) -> RowNode {
     let copy = RowBranch.make([], room: room)
     // One by one: a copy of many asks the runtime, for each, how to copy it.

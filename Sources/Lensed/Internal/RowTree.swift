@@ -23,7 +23,6 @@ struct RowTree<Element> {
   @usableFromInline var height = 0
   @usableFromInline var count = 0
 
-  @inlinable
   init() {}
 
   @usableFromInline

@@ -46,7 +46,6 @@ struct StateAddress: @unchecked Sendable {
   }
 
   /// The address as a number.
-  @inlinable
   var bits: UInt { unsafe UInt(bitPattern: address) }
 
   /// A copy of the value.

@@ -36,7 +36,6 @@ struct StoreLock: ~Copyable, Sendable {
     let turns = Atomic<Int>(0)
   #endif
 
-  @inlinable
   init() {}
 
   /// Whether the thread `me`, which is the calling one, holds the lock.

@@ -67,7 +67,6 @@ final class UnsafeCellRow<Value>: @unchecked Sendable {
   var count: Int { mask + 1 }
 
   /// The address of the value that `hash` falls on, valid while this object lives.
-  @inlinable
   @inline(__always)
   func place(at hash: UInt) -> StateAddress {
     let index = Int(truncatingIfNeeded: hash) & mask
@@ -101,7 +100,6 @@ struct UnsafeCellInRow<Value>: Sendable {
 struct UncheckedSendable<Value>: @unchecked Sendable {
   let value: Value
 
-  @inlinable
   init(_ value: Value) {
     self.value = value
   }
@@ -141,7 +139,6 @@ struct Unretained<Object: AnyObject> {
   }
 
   /// The reference as a number.
-  @inlinable
   var bits: UInt { unsafe UInt(bitPattern: reference.toOpaque()) }
 
   /// Lends the object, which has to stay alive for the length of the call.

@@ -58,7 +58,6 @@ struct Giver: Sendable {
 }
 
 /// What a part of the state is given, where an effect of a feature reads it.
-@usableFromInline
 final class PartGivers: Sendable {
   /// In terms of the state of the store; the nearest of each type.
   let givers: [Giver]

@@ -17,7 +17,6 @@ struct PartPath<Value>: Sendable {
   @usableFromInline
   let child: PartPresence?
   /// What the part is given, where the context of an effect knows it; nil for all others.
-  @usableFromInline
   var givers: PartGivers?
 
   @inlinable

@@ -40,10 +40,10 @@ struct FeatureUse: Sendable, Hashable {
 
   /// The same use of the feature in what holds its state; `actions` are the steps of its actions.
   func lifted(along way: Way, _ actions: [AnyID]) -> FeatureUse {
-    var use = self
-    use.place = way.distinctProperties + place
-    use.actions = actions + self.actions
-    return use
+    changed(self) { use in
+      use.place = way.distinctProperties + place
+      use.actions = actions + use.actions
+    }
   }
 }
 

@@ -73,9 +73,7 @@ struct Owner: Sendable {
 
   /// This owner under other numbers.
   func renumbered(_ number: (UInt64) -> UInt64) -> Owner {
-    var owner = self
-    owner.identities = identities.map(number)
-    return owner
+    changed(self) { $0.identities = identities.map(number) }
   }
 }
 

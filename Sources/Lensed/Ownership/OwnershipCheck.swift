@@ -60,7 +60,7 @@ struct OwnershipCheck {
       if let type = answer.type, Routability(of: type) == .object {
         fatalError(
           """
-          Lensed: the reducer of `\(name)` answers `\(Routability.innermost(of: type))`, which is a class. Actions are routed \
+          Lensed: the reducer of `\(name)` answers `\(ActionForm(of: type).innermost)`, which is a class. Actions are routed \
           by their exact type, and an object of a subclass would never arrive: make the action a \
           struct or an enum.
           """)

@@ -202,25 +202,16 @@ private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
 /// A child that might not be there: one of an identity, and how it was shown last.
 private final class BoundObservedChild<Child: Sendable>: ObservedPart {
   let identity: BoundChild<Child>
-  /// Stands for the child once that has gone: an object of its own, as the child's values hold it by their paths.
-  private let last: Last
-
-  private final class Last: Sendable {
-    let value: Locked<Child>
-
-    init(_ child: Child) { value = Locked(child) }
-  }
+  /// Notes how the child is shown.
+  let update: (_ shown: Child) -> Void
+  /// Returns how the child was shown last; from any thread. The child's values hold it by their paths.
+  let substitute: @Sendable () -> Child
 
   init(_ child: Child) {
     identity = BoundChild(child)
-    last = Last(child)
-  }
-
-  func update(_ shown: Child) {
+    let last = Locked(child)
     // What it replaces is released without the lock.
-    _ = last.value.withLock { exchange(&$0, with: shown) }
+    update = { shown in _ = last.withLock { exchange(&$0, with: shown) } }
+    substitute = { last.withLock { $0 } }
   }
-
-  /// Returns how the child was shown last; from any thread.
-  nonisolated var substitute: @Sendable () -> Child { { [last] in last.value.withLock { $0 } } }
 }

@@ -34,7 +34,7 @@ final class TrackedValue {
   }
 
   @usableFromInline
-  enum Key {
+  enum Key: Hashable {
     /// A key path, retained so that no other object takes over its identity.
     case keyPath(AnyKeyPath, KeyPathForm)
     /// What names a row, a child that might be there, or a derived value.
@@ -271,14 +271,12 @@ final class TrackedValues {
   /// A value, and what has commits touch it.
   private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
-  private var byPath: [KeyPathRead: Entry] = [:]
-  /// The same by the key path objects of their reads: a literal is one object, and identities compare fast.
+  private var byKey: [TrackedValue.Key: Entry] = [:]
+  /// Those read by key paths, by the objects of these: a literal is one object, and identities compare fast.
   ///
   /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of
   /// the user's, and no two overlap.
   private let byIdentity = UnsafeCell(InlineTable<UInt, TrackedValue>())
-  /// Those that were read by something else than a key path.
-  private var byMemo: [AnyHashable: Entry] = [:]
   private var children: [ObservedChildKey: ObservedChild] = [:]
   /// The number of children at which those are looked for that no view needs any more.
   private var limit = 16
@@ -286,52 +284,39 @@ final class TrackedValues {
   nonisolated init() {}
 
   /// The number of values, without those of children.
-  var count: Int { byPath.count + byMemo.count }
+  var count: Int { byKey.count }
 
-  var isEmpty: Bool { byPath.isEmpty && byMemo.isEmpty }
+  var isEmpty: Bool { byKey.isEmpty }
 
   /// The value that an equal key path was given for in the same form, of the same type.
   @usableFromInline
   func value(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
-    byIdentity.value[form.identity(of: keyPath)] ?? valueByPath(keyPath, form)
+    byIdentity.value[form.identity(of: keyPath)] ?? valueByKey(keyPath, form)
   }
 
   /// Compares the steps of the key path, which each place in the code has an object of its own for; the next read by
   /// this object is found by its identity.
   @inline(never)
-  private func valueByPath(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
-    guard let value = byPath[KeyPathRead(keyPath: keyPath, form: form)]?.value else { return nil }
+  private func valueByKey(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
+    guard let value = byKey[.keyPath(keyPath, form)]?.value else { return nil }
     if value.adopt(keyPath) { byIdentity.value[form.identity(of: keyPath)] = value }
     return value
   }
 
   /// The derived value, row or presence of a child that was read by a key.
-  func value(memo key: AnyHashable) -> TrackedValue? { byMemo[key]?.value }
+  func value(memo key: AnyHashable) -> TrackedValue? { byKey[.memo(key)]?.value }
 
   /// Adds a value; `subscription` has commits touch it, until it is removed.
   func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
-    let entry = (value, subscription)
-    switch value.key {
-    case .keyPath(let keyPath, let form):
-      byPath[KeyPathRead(keyPath: keyPath, form: form)] = entry
-      byIdentity.value[form.identity(of: keyPath)] = value
-    case .memo(let key): byMemo[key] = entry
-    }
+    byKey[value.key] = (value, subscription)
+    for identity in value.identities { byIdentity.value[identity] = value }
   }
 
   /// Removes a value, unless another has taken its place.
   func remove(_ value: TrackedValue) {
-    switch value.key {
-    case .keyPath(let keyPath, let form):
-      let read = KeyPathRead(keyPath: keyPath, form: form)
-      guard byPath[read]?.value === value else { return }
-      byPath[read] = nil
-      byIdentity.value[form.identity(of: keyPath)] = nil
-      for equal in value.equalPaths { byIdentity.value[form.identity(of: equal)] = nil }
-    case .memo(let key):
-      guard byMemo[key]?.value === value else { return }
-      byMemo[key] = nil
-    }
+    guard byKey[value.key]?.value === value else { return }
+    byKey[value.key] = nil
+    for identity in value.identities { byIdentity.value[identity] = nil }
   }
 
   func child(_ key: ObservedChildKey) -> ObservedChild? { children[key] }
@@ -347,15 +332,15 @@ final class TrackedValues {
       child.removeUntracked()
       guard child.isIdle else { continue }
       children[key] = nil
-      let key = AnyHashable(key)
-      if let presence = byMemo[key]?.value, !presence.isTracked { byMemo[key] = nil }
+      let key = TrackedValue.Key.memo(key)
+      if let presence = byKey[key]?.value, !presence.isTracked { byKey[key] = nil }
     }
     limit = max(16, children.count * 2)
   }
 
   func removeUntracked() {
     removeIdleChildren()
-    for entry in Array(byPath.values) + byMemo.values where !entry.value.isTracked {
+    for entry in Array(byKey.values) where !entry.value.isTracked {
       remove(entry.value)
     }
   }
@@ -385,10 +370,12 @@ struct KeyPathForm: Hashable {
   }
 }
 
-/// A key path, and how it was read.
-private struct KeyPathRead: Hashable {
-  let keyPath: AnyKeyPath
-  let form: KeyPathForm
+extension TrackedValue {
+  /// Those of the key path objects that it is found by.
+  fileprivate var identities: [UInt] {
+    guard case .keyPath(let keyPath, let form) = key else { return [] }
+    return ([keyPath] + equalPaths).map(form.identity)
+  }
 }
 
 /// An analysis of a key path: where its value lies, and whether it can be read in every state.

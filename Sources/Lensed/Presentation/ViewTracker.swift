@@ -345,9 +345,5 @@ extension Change {
   ///
   /// `didChange(_:)` is true of the first change that a reader is given, because most readers have shown nothing yet.
   /// Of this one it compares the values.
-  public var following: Change {
-    var change = self
-    change.isFirst = false
-    return change
-  }
+  public var following: Change { changed(self) { $0.isFirst = false } }
 }

@@ -69,7 +69,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ type: A.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: SubState, _ event: A) -> AsyncResult<SubState>
   ) -> AsyncMutator {
-    with { $0.cases.append(AsyncReducerCase(at: .mutator(fileID, line), reduce)) }
+    changed(self) { $0.cases.append(AsyncReducerCase(at: .mutator(fileID, line), reduce)) }
   }
 
   /// This mutator, which also handles events of another type, in the same queue, and reads for them a value that
@@ -101,7 +101,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     let need = GivenNeed(
       Value.self, in: State.self, of: .reducer(lens.unresolvedFootprint),
       at: .mutator(fileID, line))
-    return with { $0.cases.append(AsyncReducerCase(need, reduce)) }
+    return changed(self) { $0.cases.append(AsyncReducerCase(need, reduce)) }
   }
 
   /// This mutator, which calls `completion` with the final state of each event, before the next one runs; an event that
@@ -110,13 +110,7 @@ public struct AsyncMutator<State: Sendable, SubState: Sendable>: Sendable {
     _ completion:
       @escaping @concurrent @Sendable (_ part: SubState, _ event: any Action) async -> Void
   ) -> AsyncMutator {
-    with { $0.completions.append(completion) }
-  }
-
-  private func with(_ change: (inout AsyncMutator) -> Void) -> AsyncMutator {
-    var copy = self
-    change(&copy)
-    return copy
+    changed(self) { $0.completions.append(completion) }
   }
 }
 

@@ -224,9 +224,7 @@ struct AsyncChain: Sendable {
   }
 
   func appending(_ link: Link) -> AsyncChain {
-    var chain = self
-    chain.links.append(link)
-    return chain
+    changed(self) { $0.links.append(link) }
   }
 
   @concurrent

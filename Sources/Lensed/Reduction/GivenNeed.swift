@@ -34,9 +34,19 @@ extension ReducerCase {
     answer.need = need
     answer.reading = {
       let cell = UnsafeCell<Value?>(nil)
+      // It never runs on the fast path, which copies nothing.
+      let run = ReducerCase(
+        A.self,
+        perhaps: { state, action in
+          guard let value = cell.value.take() else { return .passedOver }
+          return lens.run(in: state) { part in
+            part.edit(Part.self) { reduce(&$0, action.read(A.self), value) }
+            return .ran
+          }
+        })
       return CaseReading(
-        capture: nil, run: .taking(from: cell, lens, reduce),
-        receive: { cell.value = $0.read(Value.self) }, clear: { cell.value = nil })
+        capture: nil, run: run, receive: { cell.value = $0.read(Value.self) },
+        clear: { cell.value = nil })
     }
     return answer
   }

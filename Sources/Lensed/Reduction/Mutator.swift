@@ -16,10 +16,8 @@ public struct Mutator<State, SubState>: Sendable {
   /// The way to the sub-state that the mutator owns.
   public let lens: Lens<State, SubState>
   /// The cases of the reducer, for the whole state.
-  @usableFromInline
   let cases: [ReducerCase]
   /// Where it is written, for `Store.wiring`.
-  @usableFromInline
   let site: CallSite
 
   @usableFromInline
@@ -183,8 +181,7 @@ extension Mutator {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
   ) -> Mutator {
-    adding(
-      .reading(PartPath(keyPath, for: .input).read, lens, reduce), at: .mutator(fileID, line))
+    reading(PartPath(keyPath, for: .input), at: .mutator(fileID, line), reduce)
   }
 
   /// This mutator, which also handles actions of another type, and reads what a lens focuses on for them.
@@ -195,7 +192,7 @@ extension Mutator {
     fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
   ) -> Mutator {
-    adding(.reading(PartPath(sibling.asLens).read, lens, reduce), at: .mutator(fileID, line))
+    reading(PartPath(sibling.asLens), at: .mutator(fileID, line), reduce)
   }
 
   /// This mutator, which also handles actions of another type, and reads for them a value that something above gives.
@@ -221,9 +218,24 @@ extension Mutator {
     _ type: A.Type, given value: Value.Type, fileID: StaticString = #fileID, line: UInt = #line,
     _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ given: Value) -> Void
   ) -> Mutator {
+    let site = CallSite.mutator(fileID, line)
+    return adding(asking(at: site, reduce), at: site)
+  }
+
+  private func asking<A: Action, Value: Sendable>(
+    at site: CallSite,
+    _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ given: Value) -> Void
+  ) -> ReducerCase {
     let need = GivenNeed(
-      Value.self, in: State.self, of: .reducer(lens.unresolvedFootprint),
-      at: .mutator(fileID, line))
-    return adding(.asking(need, lens, reduce), at: need.site)
+      Value.self, in: State.self, of: .reducer(lens.unresolvedFootprint), at: site)
+    return .asking(need, lens, reduce)
+  }
+
+  /// A sibling is what the state itself gives.
+  private func reading<A: Action, Value: Sendable>(
+    _ sibling: PartPath<Value>, at site: CallSite,
+    _ reduce: @escaping @Sendable (_ part: inout SubState, _ action: A, _ value: Value) -> Void
+  ) -> Mutator {
+    adding(asking(at: site, reduce).given(by: Giver(sibling)), at: site)
   }
 }

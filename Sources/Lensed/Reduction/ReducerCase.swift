@@ -166,17 +166,13 @@ struct ReducerCase: Sendable {
   }
 
   func refused(because fault: ReducerFault) -> ReducerCase {
-    var copy = self
-    copy.fault = fault
-    return copy
+    changed(self) { $0.fault = fault }
   }
 
   /// The case of a whole whose start is `distance` bytes before the state of this one.
   @usableFromInline
   func moved(by distance: Int) -> ReducerCase {
-    var copy = self
-    copy.offset += distance
-    return copy.reading(of: self) { $0.moved(by: distance) }
+    changed(self) { $0.offset += distance }.reading(of: self) { $0.moved(by: distance) }
   }
 }
 
@@ -197,16 +193,12 @@ extension ReducerCase {
   /// This case, with the place where it is written.
   @usableFromInline
   func written(at site: CallSite?) -> ReducerCase {
-    var copy = self
-    copy.site = site
-    return copy
+    changed(self) { $0.site = site }
   }
 
   /// This case, with the way to the child that an action is for.
   func leading(along child: ChildWay?) -> ReducerCase {
-    var copy = self
-    copy.child = child
-    return copy
+    changed(self) { $0.child = child }
   }
 
   /// This case as that of a whole that holds its state under a name.
@@ -225,7 +217,7 @@ struct CaseReading: Sendable {
   /// Nil while nothing gives the value that the case asks for.
   let capture: ReducerCase?
   let run: ReducerCase
-  /// Copies the value at an address, where it is a capture of another case that reads it.
+  /// Copies the value at an address.
   let receive: @Sendable (_ value: StateAddress) -> Void
   /// Releases the copy, where the reducer was not run.
   let clear: @Sendable () -> Void
@@ -265,74 +257,11 @@ enum Routability: Sendable {
     self =
       if type is any CompositeAction.Type || type is any AsynchronousAction.Type {
         .list
-      } else if Self.innermost(of: type) is AnyObject.Type {
+      } else if ActionForm(of: type).innermost is AnyObject.Type {
         .object
       } else {
         .routed
       }
-  }
-
-  /// The type of the actions behind tags and ids.
-  static func innermost(of type: any Action.Type) -> any Action.Type {
-    var inner = type
-    while true {
-      if let tagged = inner as? any AnyTagged.Type {
-        inner = tagged.actionType
-      } else if let element = inner as? any AnyElementAction.Type {
-        inner = element.addressedType
-      } else {
-        return inner
-      }
-    }
-  }
-}
-
-// MARK: Reading
-
-extension ReducerCase {
-  /// The case of a reducer of one part that reads another part of the same state.
-  static func reading<State, Part, Value: Sendable, A: Action>(
-    _ read: @escaping @Sendable (_ state: StateAddress) -> Value, _ lens: Lens<State, Part>,
-    _ reduce: @escaping @Sendable (_ part: inout Part, _ action: A, _ value: Value) -> Void
-  ) -> ReducerCase {
-    let make: @Sendable () -> CaseReading = {
-      let cell = UnsafeCell<Value?>(nil)
-      return CaseReading(
-        capture: ReducerCase(
-          A.self,
-          perhaps: { state, _ in
-            cell.value = read(state)
-            return .ran
-          }),
-        run: .taking(from: cell, lens, reduce),
-        receive: { cell.value = $0.read(Value.self) }, clear: { cell.value = nil })
-    }
-    // Without a route, the part is read right before the reducer runs.
-    var answer = ReducerCase(
-      A.self,
-      perhaps: { state, action in
-        let reading = make()
-        _ = reading.capture?.run(for: A.self)(state, action)
-        return reading.run.run(for: A.self)(state, action)
-      })
-    answer.reading = make
-    return answer
-  }
-
-  /// The case of a reducer that takes what was copied for it; it never runs on the fast path, which copies nothing.
-  static func taking<State, Part, Value: Sendable, A: Action>(
-    from cell: UnsafeCell<Value?>, _ lens: Lens<State, Part>,
-    _ reduce: @escaping @Sendable (_ part: inout Part, _ action: A, _ value: Value) -> Void
-  ) -> ReducerCase {
-    ReducerCase(
-      A.self,
-      perhaps: { state, action in
-        guard let value = cell.value.take() else { return .passedOver }
-        return lens.run(in: state) { part in
-          part.edit(Part.self) { reduce(&$0, action.read(A.self), value) }
-          return .ran
-        }
-      })
   }
 }
 

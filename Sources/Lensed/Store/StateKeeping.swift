@@ -50,14 +50,12 @@ extension ScopedStore {
         if touched != 0 { note(touched) }
         return nil
       }, afterwards: wake)
-    let listener = CommitListener(
-      selection: .recording(recorder),
-      onAttach: { number, _ in _ = revision.withLock { exchange(&$0, with: number) } })
     let core = view.core
-    guard
-      let id = core.attach(
-        Attachment(listeners: [listener], purpose: "attached a Persistence", onRemove: end))
-    else { return nil }
+    let id = core.attach(recorder, purpose: "attached a Persistence", onRemove: end) { start in
+      _ = revision.withLock { exchange(&$0, with: start.revision) }
+      return []
+    }
+    guard let id else { return nil }
     let subscription = StoreSubscription { [weak core] in core?.detach(id) }
     return (subscription, revision.withLock { $0 })
   }

@@ -62,9 +62,7 @@ public struct StorePart<State: Sendable>: Sendable {
   }
 
   func named(in feature: String) -> StorePart {
-    var part = self
-    part.take(owner, installed?.named(in: feature))
-    return part
+    changed(self) { $0.take(owner, installed?.named(in: feature)) }
   }
 
   var handlesActions: Bool {
@@ -176,12 +174,12 @@ extension StorePart {
       numbers[former] = new
       return new
     }
-    var parts = parts
-    for index in parts.indices {
-      parts[index].owner = parts[index].owner?.renumbered(number)
-      parts[index].identities = parts[index].identities.map(number)
+    return parts.map { part in
+      changed(part) {
+        $0.owner = part.owner?.renumbered(number)
+        $0.identities = part.identities.map(number)
+      }
     }
-    return parts
   }
 
   /// The parts of a feature, told apart from those of others where they handle actions.
@@ -194,9 +192,7 @@ extension StorePart {
 
   /// The parts, whose places are not compared with others any more.
   static func forgettingPlaces(_ parts: [StorePart]) -> [StorePart] {
-    var parts = parts
-    for index in parts.indices { parts[index].places = [] }
-    return parts
+    parts.map { changed($0) { $0.places = [] } }
   }
 
   /// The parts of a feature, as a store or another feature is given them.
@@ -209,9 +205,7 @@ extension StorePart {
 
   /// The parts, whose uses are not compared with others any more.
   static func forgettingUses(_ parts: [StorePart]) -> [StorePart] {
-    var parts = parts
-    for index in parts.indices { parts[index].use = nil }
-    return parts
+    parts.map { changed($0) { $0.use = nil } }
   }
 
   /// What keeps parts out of every store, beside the faults of their owners.
@@ -260,11 +254,7 @@ extension StorePart {
 
 extension Gift {
   func lifted<Root, Part>(by optic: Optic<Root, Part>) -> Gift {
-    var gift = self
-    gift.giver = giver.lifted(by: optic)
-    gift.use = optic.lifted(use)
-    gift.number = makeUniqueNumber()
-    return gift
+    Gift(giver: giver.lifted(by: optic), use: optic.lifted(use), site: site, isUnneeded: isUnneeded)
   }
 
   var warning: StoreWarning {
@@ -328,10 +318,10 @@ extension StorePart {
   }
 
   func given(by giver: Giver) -> StorePart {
-    var part = self
-    part.take(owner?.given(by: giver), installed?.given(by: giver))
-    part.needs.removeAll { giver.gives($0.type) }
-    return part
+    changed(self) { part in
+      part.take(owner?.given(by: giver), installed?.given(by: giver))
+      part.needs.removeAll { giver.gives($0.type) }
+    }
   }
 }
 

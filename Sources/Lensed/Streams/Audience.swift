@@ -53,7 +53,7 @@ final class Audience: Sendable {
   func deliver(_ revision: UInt64) {
     if let solo {
       // What the observer reads, it has taken; unless it was cancelled.
-      if !solo.observer.lend({ $0.notify(revision) }) { solo.capture.lend { $0.release() } }
+      if !solo.observer.lend({ $0.notify(revision) }) { solo.capture.lend { $0.slot.release() } }
     } else {
       deliverAll(revision)
     }
@@ -67,7 +67,7 @@ final class Audience: Sendable {
     }
     // An observer has taken what it reads, unless it was cancelled.
     if allNotified { return }
-    for index in captures.indices { captures[index].lend { $0.release() } }
+    for index in captures.indices { captures[index].lend { $0.slot.release() } }
   }
 
   /// Hands out each part that is read.
@@ -89,7 +89,7 @@ struct AudienceCache: Sendable {
   /// For each sub-state, the routes whose audiences have its observers.
   private var routes: [Int: [Int]] = [:]
   /// The audience of a replacement: all observers.
-  private(set) var everyone: Audience?
+  var everyone: Audience?
   private var outdated: [any Sendable] = []
   /// How often observers of each sub-state came and went, or of its rows; and observers of everything.
   private var changes: ContiguousArray<UInt64> = []
@@ -117,11 +117,6 @@ struct AudienceCache: Sendable {
     for slot in slots where !(routes[slot]?.contains(index) ?? false) {
       routes[slot, default: []].append(index)
     }
-  }
-
-  /// Stores the audience of a replacement.
-  mutating func insert(everyone audience: Audience) {
-    everyone = audience
   }
 
   /// Invalidates the audiences that an observer with this interest is or would be in.

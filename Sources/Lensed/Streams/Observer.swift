@@ -67,7 +67,7 @@ final class Observer: Sendable {
     _ revision: UInt64, _ captures: InlineList<PartCapture>, _ handle: ObserverHandle,
     _ deliver: @escaping Deliver
   ) -> @Sendable () -> Void {
-    let stages = captures.all.compactMap { $0.stage(revision) }
+    let stages = captures.all.compactMap { $0.slot.stage(revision) }
     return {
       for stage in stages { stage() }
       if handle.isOpen { deliver(0, handle) }

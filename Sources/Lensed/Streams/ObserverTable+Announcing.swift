@@ -43,7 +43,7 @@ extension ObserverTable {
     if let known = audiences.everyone { return known }
     deferReleaseOfOutdated(into: &work)
     let audience = Audience(observers.values.sorted { $0.id < $1.id }, baton: queue.baton)
-    audiences.insert(everyone: audience)
+    audiences.everyone = audience
     return audience
   }
 
@@ -147,7 +147,7 @@ extension ObserverTable {
       if isDeliverer {
         part.capture(state, revision)
       } else {
-        part.queue(state, revision)
+        part.slot.queue(state, revision)
       }
     }
     if isDeliverer { work.delivery = delivery } else { append(delivery, into: &work) }
@@ -255,7 +255,7 @@ extension ObserverTable {
   // Static: code that is not optimised copies `self`, and with it the queue, for a call of a method that does not mutate.
   private static func promote(_ delivery: Delivery?) {
     guard let delivery else { return }
-    delivery.audience.forEachCapture { $0.promote(delivery.revision) }
+    delivery.audience.forEachCapture { $0.slot.promote(delivery.revision) }
   }
 }
 

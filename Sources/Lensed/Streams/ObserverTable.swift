@@ -183,7 +183,7 @@ extension ObserverTable {
         body(&slots[slot].listeners)
         slots[slot].updateFlags()
       }
-    case .row(let row): if let row = row as? RowRecord { body(&row.content.value.listeners) }
+    case .row(let row): body(&row.content.value.listeners)
     case .any(let interests):
       for interest in interests { forEachListeners(of: interest, body) }
     }

@@ -14,7 +14,7 @@ final class PartCapture: Sendable {
   @usableFromInline
   typealias Load = @Sendable (_ state: StateAddress, _ revision: UInt64) -> Void
 
-  private let slot: any PartSlot
+  let slot: any PartSlot
   private let load: Load
   /// Its lock lies in this object; every caller holds that of the store.
   private let currentInterest = Locked(Interest.everything)
@@ -44,29 +44,6 @@ final class PartCapture: Sendable {
   func capture(_ state: StateAddress, _ revision: UInt64) {
     load(state, revision)
   }
-
-  /// Reads the part of a commit that has to wait for its delivery; under the lock.
-  func queue(_ state: StateAddress, _ revision: UInt64) {
-    slot.queue(state, revision)
-  }
-
-  /// Makes the waiting part of the given commit the captured one; under the lock, by the deliverer.
-  func promote(_ revision: UInt64) {
-    slot.promote(revision)
-  }
-
-  /// Releases the captured part, if it was not taken; by the deliverer.
-  func release() {
-    slot.release()
-  }
-
-  /// Takes the captured part, for a call that is made later with revision zero; by the deliverer.
-  ///
-  /// - Returns: A function that puts the part where that call looks for it; nil when the commit did not
-  ///   touch the part.
-  func stage(_ revision: UInt64) -> (@Sendable () -> Void)? {
-    slot.stage(revision)
-  }
 }
 
 /// A `PartCapture`'s state, with the type of the part erased.
@@ -74,9 +51,16 @@ final class PartCapture: Sendable {
 protocol PartSlot: AnyObject, Sendable {
   var footprint: Footprint { get }
   func willReadFirst(at revision: UInt64)
+  /// Reads the part of a commit that has to wait for its delivery; under the lock.
   func queue(_ state: StateAddress, _ revision: UInt64)
+  /// Makes the waiting part of the given commit the captured one; under the lock, by the deliverer.
   func promote(_ revision: UInt64)
+  /// Releases the captured part, if it was not taken; by the deliverer.
   func release()
+  /// Takes the captured part, for a call that is made later with revision zero; by the deliverer.
+  ///
+  /// - Returns: A function that puts the part where that call looks for it; nil when the commit did not
+  ///   touch the part.
   func stage(_ revision: UInt64) -> (@Sendable () -> Void)?
 }
 

@@ -89,7 +89,7 @@ enum Interest: Sendable {
   /// Commits in which the reducer of one of these slots ran; with no slots, only replacements.
   case slots([Int])
   /// Those of the slots of one row, but for those in which only other rows were reduced.
-  case row(any ObservedRow)
+  case row(RowRecord)
   /// Commits that concern a reader with one of these.
   indirect case any([Interest])
 
@@ -126,11 +126,4 @@ enum Interest: Sendable {
     case .any(let interests): interests.contains { $0.isConcerned(byAnyRowOf: touched) }
     }
   }
-}
-
-protocol ObservedRow: AnyObject, Sendable {
-  /// The sub-states that its collection is of.
-  var slots: [Int] { get }
-  /// The last commit that touched it; read under the lock of the store.
-  var revision: UInt64 { get }
 }

@@ -38,7 +38,7 @@ final class RowTable: Sendable {
     /// The audience of the last such commit.
     var audience: RowAudience?
     /// Records that are not needed: no reader knows them.
-    var discarded: [any ObservedRow] = []
+    var discarded: [RowRecord] = []
   }
 
   private let content: UnsafeCell<Content>
@@ -157,7 +157,7 @@ final class RowTable: Sendable {
   func giveUp(_ interest: Interest) {
     switch interest {
     case .everything, .slots: break
-    case .row(let row): if let record = row as? RowRecord { giveUp(record) }
+    case .row(let row): giveUp(row)
     case .any(let interests): for interest in interests { giveUp(interest) }
     }
   }
@@ -311,7 +311,7 @@ struct TableListeners: Sendable {
 }
 
 /// The record of one observed row: its observers and readers, and its last commit.
-final class RowRecord: ObservedRow {
+final class RowRecord: Sendable {
   /// What the lock of the store guards.
   struct Content: Sendable {
     /// The last commit that touched the row.

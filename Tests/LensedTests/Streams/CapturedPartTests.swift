@@ -34,31 +34,31 @@ struct CapturedPartTests {
   }
 
   @Test func `values that wait are promoted in the order of their commits`() {
-    for revision in 1...3 { capture.queue(write(revision * 10), UInt64(revision)) }
-    capture.promote(2)
+    for revision in 1...3 { capture.slot.queue(write(revision * 10), UInt64(revision)) }
+    capture.slot.promote(2)
     #expect(part.takeValue(at: 2) == nil, "the second commit is not the next one")
     for revision in 1...3 {
-      capture.promote(UInt64(revision))
+      capture.slot.promote(UInt64(revision))
       #expect(part.takeValue(at: UInt64(revision)) == revision * 10)
     }
-    capture.promote(4)
+    capture.slot.promote(4)
     #expect(part.takeValue(at: 4) == nil)
   }
 
   @Test func `a staged value is taken as a first one, when it is put there`() {
     capture.capture(write(4), 1)
-    let put = capture.stage(1)
+    let put = capture.slot.stage(1)
     #expect(part.takeValue(at: 1) == nil)
     #expect(part.takeValue(at: 0) == nil)
     put?()
     #expect(part.takeValue(at: 0) == 4)
-    #expect(capture.stage(1) == nil)
-    #expect(capture.stage(2) == nil)
+    #expect(capture.slot.stage(1) == nil)
+    #expect(capture.slot.stage(2) == nil)
   }
 
   @Test func `a value that was not taken is released`() {
     capture.capture(write(4), 1)
-    capture.release()
+    capture.slot.release()
     #expect(part.takeValue(at: 1) == nil)
   }
 
