@@ -50,6 +50,7 @@ struct MemoTable: Sendable {
 // MARK: Its keys
 
 /// The identity of what a memo is about, and of the part of the state that it is seen from.
+@usableFromInline
 struct MemoKey: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     /// So many bytes behind the start of the state.

@@ -193,7 +193,7 @@ public enum FeatureSharing: Sendable {
 extension StorePartConvertible where PartState: Sendable {
   /// The feature of these parts alone, for a larger state, of which their state is one part.
   public func lifted<Root: Sendable>(_ lens: some LensLike<Root, PartState>) -> Feature<Root> {
-    feature.lifted(by: Optic(lens.asLens))
+    lifted(by: Optic(lens.asLens))
   }
 
   /// The feature of these parts alone, for a larger state, of which their state is the property at a key path.
@@ -205,7 +205,7 @@ extension StorePartConvertible where PartState: Sendable {
   public func lifted<Root: Sendable>(
     _ keyPath: any WritableKeyPath<Root, PartState> & Sendable
   ) -> Feature<Root> {
-    feature.lifted(by: Optic(Lens(keyPath, for: .lift)))
+    lifted(by: Optic(Lens(keyPath, for: .lift)))
   }
 
   /// Not available: a feature writes, and this key path only reads.
@@ -229,38 +229,41 @@ extension StorePartConvertible where PartState: Sendable {
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> Feature<PartState> {
-    feature.lifted(by: .embedding(prism))
+    lifted(by: .embedding(prism))
   }
 
   /// The feature of these parts alone, for one of several instances: `Tagged<Tag, A>` stands for `A`, and what its
   /// effects dispatch is tagged.
   public func tagged<Tag>(_ tag: Tag.Type) -> Feature<PartState> {
-    feature.lifted(by: .tag(Tag.self))
+    lifted(by: .tag(Tag.self))
   }
 
   /// The feature of these parts alone, for the value of an optional.
   ///
   /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. A mutator of the optional
   /// itself stands beside it.
+  @inlinable
   public func optional() -> Feature<PartState?> {
-    feature.lifted(by: .optional())
+    lifted(by: .optional())
   }
 
   /// The feature of these parts alone, for one case of an enum, or for another part that a prism might find.
   ///
   /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @inlinable
   public func matching<Root: Sendable>(_ prism: Prism<Root, PartState>) -> Feature<Root> {
-    feature.lifted(by: .matching(prism))
+    lifted(by: .matching(prism))
   }
 
   /// The feature of these parts alone, for each value of a dictionary; its actions are
   /// `ElementAction(id: key, action: a)`.
   ///
   /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
+  @inlinable
   public func keyed<Key: Hashable & Sendable>(
     by key: Key.Type = Key.self
   ) -> Feature<[Key: PartState]> {
-    feature.lifted(by: .keyed(by: Key.self))
+    lifted(by: .keyed(by: Key.self))
   }
 
   /// The feature of these parts alone, for each element of an array; its actions are
@@ -268,8 +271,9 @@ extension StorePartConvertible where PartState: Sendable {
   ///
   /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. An element is what stands
   /// at an offset; where it is `Identifiable`, another identity there is another element.
+  @inlinable
   public func offset() -> Feature<[PartState]> {
-    feature.lifted(by: .offset())
+    lifted(by: .offset())
   }
 
   /// The feature of these parts alone, for each element of an array; its actions are
@@ -278,9 +282,10 @@ extension StorePartConvertible where PartState: Sendable {
   /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   ///
   /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(log *n*).
+  @inlinable
   public func identified() -> Feature<[PartState]>
   where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
-    feature.lifted(by: .identified())
+    lifted(by: .identified())
   }
 
   /// The feature of these parts alone, for each of some entities; its actions are
@@ -288,9 +293,10 @@ extension StorePartConvertible where PartState: Sendable {
   ///
   /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   @_disfavoredOverload
+  @inlinable
   public func identified() -> Feature<Entities<PartState>>
   where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
-    feature.lifted(by: .entities())
+    lifted(by: .entities())
   }
 
   /// The feature of these parts alone, for each of some entities that stay sorted; its actions are
@@ -300,10 +306,13 @@ extension StorePartConvertible where PartState: Sendable {
   @_disfavoredOverload
   public func identified() -> Feature<SortedEntities<PartState>>
   where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
-    feature.lifted(by: .sortedEntities())
+    lifted(by: .sortedEntities())
   }
 
-  private var feature: Feature<PartState> { self as? Feature<PartState> ?? Feature { self } }
+  @usableFromInline
+  func lifted<Root: Sendable>(by optic: Optic<Root, PartState>) -> Feature<Root> {
+    (self as? Feature<PartState> ?? Feature { self }).lift(by: optic)
+  }
 }
 
 extension Feature {
@@ -337,7 +346,7 @@ extension Feature {
 
 extension Feature {
   /// This feature for what holds its state.
-  func lifted<Root: Sendable>(by optic: Optic<Root, State>) -> Feature<Root> {
+  fileprivate func lift<Root: Sendable>(by optic: Optic<Root, State>) -> Feature<Root> {
     var parts = StorePart.renumbered(StorePart.lifted(self.parts, by: optic))
     if let (wide, narrow) = optic.embedding, let fault = mismatch("\(wide)", narrow) {
       parts.append(StorePart<Root>(faults: [fault]))

@@ -39,7 +39,9 @@ func identityReader<Value>(of type: Value.Type) -> (any IdentityReading)? {
 }
 
 /// A child as it was when a scope of it was made, to tell whether another value is the same; without an id, each is.
-struct BoundChild<Child: Sendable>: Sendable {
+///
+/// An object, so that code that does not know `Child` looks up no type to hold it.
+final class BoundChild<Child: Sendable>: Sendable {
   let made: Child
   private let reader: (any IdentityReading)?
 

@@ -21,13 +21,22 @@ extension ObservedStore {
   ///
   /// Once the row has gone, it shows the last values to a view that is leaving, and dispatches nothing, with a
   /// warning. As long as a caller holds it, each call returns the same object. It does not keep the store alive.
+  @inlinable
   public func scope<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     actions: ScopeActions = .unchanged
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
+    row(id, at: keyPath, actions) { .row(id, of: PartPath(keyPath, for: .scope)) }
+  }
+
+  /// `path` is made where the type of the rows is known: there a row is found without a look at types.
+  @usableFromInline
+  func row<ID: Hashable & Sendable, Row: Sendable>(
+    _ id: ID, at keyPath: AnyKeyPath, _ actions: ScopeActions, _ path: () -> PartPath<Row?>
+  ) -> ObservedStore<Row>? {
     child(
       ObservedChildKey(.row(id), at: keyPath, actions), [actions.step, ElementStep(id: id)],
-      at: .row(id, of: PartPath(keyPath, for: .scope)))
+      at: path)
   }
 
   /// An observed store of the value of an optional; nil while the optional is.
@@ -43,7 +52,7 @@ extension ObservedStore {
   ) -> ObservedStore<Child>? {
     child(
       ObservedChildKey(.value, at: keyPath, actions), [actions.step],
-      at: PartPath(keyPath, for: .scope))
+      at: { PartPath(keyPath, for: .scope) })
   }
 
   /// An observed store of one case of an enum; nil while the enum is in another case.
@@ -61,7 +70,7 @@ extension ObservedStore {
   ) -> ObservedStore<Child>? {
     child(
       ObservedChildKey(.matching(prism.id), at: keyPath, actions), [actions.step],
-      at: PartPath(keyPath, for: .scope).matching(prism))
+      at: { PartPath(keyPath, for: .scope).matching(prism) })
   }
 
   /// An observed store of a part that is always there.
@@ -95,10 +104,10 @@ extension ObservedStore {
   /// The observed store of a child that might not be there; whether it is, and which one, is tracked like a property.
   private func child<Child: Sendable>(
     _ key: ObservedChildKey, _ steps: [(any ActionStep)?],
-    at path: @autoclosure () -> PartPath<Child?>
+    at path: () -> PartPath<Child?>
   ) -> ObservedStore<Child>? {
     let values = values
-    let (shown, presence) = read(memo: key, at: path) { presence in
+    let (shown, presence) = read(.child(key), at: path) { presence in
       let (shown, loaded) = presence.edit(TrackedValue.Values<Child?>.self) {
         ($0.shown, $0.loaded)
       }
@@ -129,6 +138,7 @@ extension ObservedStore {
 // the child once it has gone. A view that tracks a value keeps its key path, so values that no view tracks are found.
 
 /// What a child of an observed store was asked for by.
+@usableFromInline
 struct ObservedChildKey: Hashable {
   /// What the child is of the value at the key path.
   enum Kind: Hashable {

@@ -176,13 +176,13 @@ extension ObservedStore {
 
   /// Reads a part that is no property, such as a row; `path` leads to it from the state.
   func read<Value: Sendable>(
-    memo key: AnyHashable, at path: () -> PartPath<Value>,
+    _ key: TrackedValue.Key, at path: () -> PartPath<Value>,
     _ compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) -> (value: Value, tracked: TrackedValue) {
     let value =
-      values.value(memo: key)
-      ?? track(.memo(key), at: view.part.appending(path()), compare, onShow: onShow)
+      values.value(key)
+      ?? track(key, at: view.part.appending(path()), compare, onShow: onShow)
     tracker.access(value)
     return (value.shown(Value.self), value)
   }
@@ -413,10 +413,13 @@ extension ObservedStore {
   /// ```
   ///
   /// Actions for other rows do not concern it. Unlike `observed[\.rows[3]]`, it never traps.
+  @inlinable
   public subscript<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
   ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable & Equatable {
-    read(keyPath, id) { TrackedValue.differ(Rows.Row?.self, $0) }
+    read(id, at: keyPath, { .row(id, of: PartPath(keyPath, for: .stream)) }) {
+      TrackedValue.differ(Rows.Row?.self, $0)
+    }
   }
 
   /// Reads one row of a collection that is not `Equatable`; its readers are notified when a reducer ran that may
@@ -425,25 +428,19 @@ extension ObservedStore {
   public subscript<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
   ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
-    read(keyPath, id, nil)
+    read(id, at: keyPath, { .row(id, of: PartPath(keyPath, for: .stream)) }, nil)
   }
 
-  private func read<Rows: RowCollection & SendableMetatype>(
-    _ keyPath: any KeyPath<State, Rows> & Sendable, _ id: Rows.RowID,
+  @usableFromInline
+  func read<ID: Hashable, Row: Sendable>(
+    _ id: ID, at keyPath: AnyKeyPath, _ path: () -> PartPath<Row?>,
     _ compare: ((_ values: StateAddress) -> Bool)?
-  ) -> Rows.Row? where Rows.RowID: Sendable, Rows.Row: Sendable {
+  ) -> Row? {
     read(
-      memo: ObservedRowKey(keyPath: keyPath, id: id, isCompared: compare != nil),
-      at: { .row(id, of: PartPath(keyPath, for: .stream)) }, compare ?? { _ in true }
+      .row(AnyHashable(id), of: keyPath, isCompared: compare != nil), at: path,
+      compare ?? { _ in true }
     ).value
   }
-}
-
-/// What a row was read by.
-private struct ObservedRowKey<ID: Hashable>: Hashable {
-  let keyPath: AnyKeyPath
-  let id: ID
-  let isCompared: Bool
 }
 
 // MARK: Derived values
@@ -468,7 +465,7 @@ extension ObservedStore {
     guard key.place.canBeFound else {
       return derived.value(in: read(\.self, nil))
     }
-    let value = values.value(memo: key) ?? add(reference, key)
+    let value = values.value(.derived(key)) ?? add(reference, key)
     tracker.access(value)
     guard let shown = value.place.edit(ObservedDerived.self, { $0.shown }) else {
       reference.trapGone()
@@ -482,7 +479,7 @@ extension ObservedStore {
     let node = core.node(of: scoped.reference)
     let memory = UnsafeCell(ObservedDerived(node, scoped))
     let value = TrackedValue(
-      .memo(key), number: tracker.makeNumber(), of: node.footprint, on: tracker.touched,
+      .derived(key), number: tracker.makeNumber(), of: node.footprint, on: tracker.touched,
       in: view.part.child, isComputed: true, memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }

@@ -37,8 +37,11 @@ final class TrackedValue {
   enum Key: Hashable {
     /// A key path, retained so that no other object takes over its identity.
     case keyPath(AnyKeyPath, KeyPathForm)
-    /// What names a row, a child that might be there, or a derived value.
-    case memo(AnyHashable)
+    /// A row; `isCompared` as in a form.
+    case row(AnyHashable, of: AnyKeyPath, isCompared: Bool)
+    /// The presence of a child that might be there.
+    case child(ObservedChildKey)
+    case derived(MemoKey)
   }
 
   /// The object whose properties the registrar tracks.
@@ -304,7 +307,7 @@ final class TrackedValues {
   }
 
   /// The derived value, row or presence of a child that was read by a key.
-  func value(memo key: AnyHashable) -> TrackedValue? { byKey[.memo(key)]?.value }
+  func value(_ key: TrackedValue.Key) -> TrackedValue? { byKey[key]?.value }
 
   /// Adds a value; `subscription` has commits touch it, until it is removed.
   func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
@@ -332,7 +335,7 @@ final class TrackedValues {
       child.removeUntracked()
       guard child.isIdle else { continue }
       children[key] = nil
-      let key = TrackedValue.Key.memo(key)
+      let key = TrackedValue.Key.child(key)
       if let presence = byKey[key]?.value, !presence.isTracked { byKey[key] = nil }
     }
     limit = max(16, children.count * 2)

@@ -80,10 +80,12 @@ struct ElementStep<ID: Hashable & Sendable>: ActionStep {
   func send(_ batch: ActionBatch, to next: (ActionBatch) -> DispatchTask) -> DispatchTask {
     guard let id else { Self.trapWithoutID() }
     func address<A: Action>(_ opened: A.Type) -> DispatchTask {
+      // A single action is put into no array: here no type is known, so that costs as much as its commit.
+      if !batch.isArray {
+        return ActionBatch.lending(ElementAction(id: id, action: batch.first.read(A.self)), next)
+      }
       let actions = batch.actions(as: A.self).map { ElementAction(id: id, action: $0) }
-      return batch.isArray
-        ? ActionBatch.lending(array: actions, next) ?? DispatchTask()
-        : ActionBatch.lending(actions[0], next)
+      return ActionBatch.lending(array: actions, next) ?? DispatchTask()
     }
     return _openExistential(batch.type, do: address)
   }

@@ -5,6 +5,10 @@
 /// called a child here: most often it might not be there (the value of an optional, the payload of a case, an element).
 /// A way of lenses alone leads to a part that always is. A way through collections leads to many children: the ids of
 /// the collections, from the outside in, say to which one.
+///
+/// The optics of one step that edit a child are inlined into the module that has its type: there its reducers are
+/// compiled for it, and look up no type when they run.
+@usableFromInline
 struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   /// Lends the child for reading; calls nothing if it is not there, and returns which child on the way is missing.
   typealias Lend =
@@ -157,9 +161,10 @@ extension Optic where Root == Child {
 }
 
 extension Optic where Root == Child? {
+  @inlinable
   static func optional() -> Optic {
     child(
-      .optional, extract: { $0.read(Child?.self) },
+      extract: { $0.read(Child?.self) },
       edit: { root, body in
         guard var part = root.take() else { return false }
         defer { root = part }
@@ -170,24 +175,28 @@ extension Optic where Root == Child? {
 }
 
 extension Optic {
+  @inlinable
   static func matching(_ prism: Prism<Root, Child>) -> Optic {
     child(
-      .matching(prism.id), extract: { prism.extract($0.read(Root.self)) },
+      matching: prism, extract: { prism.extract($0.read(Root.self)) },
       edit: { root, body in
         prism.lend(&root) { StateAddress.editing(&$0, as: Child.self, body) }
       },
       cases: { Reducer<Child>(cases: $0).matching(prism).cases })
   }
 
-  /// That of a part that might not be there; `extract` returns it, `edit` lends it for writing.
-  private static func child(
-    _ step: Way.Step, extract: @escaping @Sendable (_ root: StateAddress) -> Child?,
+  /// That of a part that might not be there, an optional's or a prism's; `extract` returns it, `edit` lends it for
+  /// writing.
+  @usableFromInline
+  static func child(
+    matching prism: Prism<Root, Child>? = nil,
+    extract: @escaping @Sendable (_ root: StateAddress) -> Child?,
     edit: @escaping @Sendable (inout Root, (StateAddress) -> Bool) -> Bool,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
   ) -> Optic {
     let reader = identityReader(of: Child.self)
     return Optic(
-      Way(.one(step)),
+      Way(.one(prism.map { .matching($0.id) } ?? .optional)),
       lend: { root, _, identity, body in
         guard let part = extract(root) else { return .missing }
         return lendChild(part, reader, &identity, to: body)
@@ -200,7 +209,8 @@ extension Optic {
   }
 
   /// That of the elements of a collection; `find` returns one by its id, `edit` lends one for writing.
-  private static func elements<ID: Hashable & Sendable>(
+  @usableFromInline
+  static func elements<ID: Hashable & Sendable>(
     of id: ID.Type, byOffset: Bool = false,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase],
     all: @escaping @Sendable (Root, (ID, Child) -> Bool) -> Bool,
@@ -229,6 +239,7 @@ extension Optic {
 }
 
 extension Optic where Root == [Child] {
+  @inlinable
   static func offset() -> Optic {
     elements(
       of: Int.self, byOffset: true, cases: { Reducer<Child>(cases: $0).offset().cases },
@@ -240,6 +251,7 @@ extension Optic where Root == [Child] {
       })
   }
 
+  @inlinable
   static func identified() -> Optic
   where Child: Identifiable & SendableMetatype, Child.ID: Sendable {
     elements(
@@ -256,6 +268,7 @@ extension Optic where Root == [Child] {
 
 extension Optic
 where Child: Identifiable & SendableMetatype, Child.ID: Sendable, Root == Entities<Child> {
+  @inlinable
   static func entities() -> Optic {
     elements(
       of: Child.ID.self,
@@ -283,6 +296,7 @@ where Child: Identifiable & SendableMetatype, Child.ID: Sendable, Root == Sorted
 }
 
 extension Optic {
+  @inlinable
   static func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Optic
   where Root == [Key: Child] {
     elements(

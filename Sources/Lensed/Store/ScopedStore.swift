@@ -153,11 +153,12 @@ extension StateObserving {
   /// with a warning. It is the scope of that row again when a row with that id is back.
   ///
   /// - Returns: The scope; nil when the row is not there.
+  @inlinable
   public func scope<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     actions: ScopeActions = .unchanged
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(at: .row(id, of: PartPath(keyPath, for: .scope)), [actions.step, ElementStep(id: id)])
+    child(at: .row(id, of: PartPath(keyPath, for: .scope)), id: id, actions)
   }
 
   /// One case of an enum.
@@ -191,6 +192,13 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Child?> & Sendable, actions: ScopeActions = .unchanged
   ) -> ScopedStore<Child>? {
     child(at: PartPath(keyPath, for: .scope), [actions.step])
+  }
+
+  @usableFromInline
+  func child<Child: Sendable, ID: Hashable & Sendable>(
+    at path: PartPath<Child?>, id: ID, _ actions: ScopeActions
+  ) -> ScopedStore<Child>? {
+    child(at: path, [actions.step, ElementStep(id: id)])
   }
 
   /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not there.

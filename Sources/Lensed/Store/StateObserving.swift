@@ -186,11 +186,11 @@ extension StateObserving {
   ///
   /// - Complexity: That of finding the element: O(log *n*) for `Entities`, O(1) for dictionaries, O(*n*) for arrays.
   ///   Only the element is copied.
+  @inlinable
   public subscript<Rows: RowCollection & SendableMetatype>(
     _ keyPath: any KeyPath<State, Rows> & Sendable, id id: Rows.RowID
   ) -> Rows.Row? where Rows.RowID: Sendable {
-    let path = view.part.appending(PartPath<Rows.Row?>.row(id, of: PartPath(keyPath)))
-    return view.lend(path.read)
+    view.read(keyPath, id: id)
   }
 
   /// The values of one row of a collection from now on, the current one first; nil while it is not there.

@@ -33,6 +33,17 @@ struct StoreView<State: Sendable>: Sendable {
     lend { readPart($0, lens) }
   }
 
+  /// One row of the collection at a key path, which is not copied if it is stored.
+  @inlinable
+  func read<Rows: RowCollection>(
+    _ keyPath: KeyPath<State, Rows>, id: Rows.RowID
+  ) -> Rows.Row? {
+    if let start = part.offset, let offset = MemoryLayout<State>.offset(of: keyPath) {
+      return lend { $0.advanced(by: start + offset).lend(Rows.self) { $0.row(id: id) } }
+    }
+    return lend { readFromCopy($0, keyPath).row(id: id) }
+  }
+
   @inlinable
   func readAll() -> State {
     if let start = part.offset {
