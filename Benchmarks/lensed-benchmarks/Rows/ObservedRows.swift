@@ -4,7 +4,7 @@ import Observation
 /// The cost of an observed store's own dispatch, against setting a property of an observable class.
 enum ObservedRows {
   static var pairs: [Pair] {
-    [setting, tracking]
+    [setting, tracking, row]
   }
 
   /// Changes and reads a value without tracking.
@@ -59,6 +59,34 @@ enum ObservedRows {
             } onChange: {
             }
             counter.value = turn
+          }
+        }
+      )
+    }
+  }
+
+  /// Changes and reads a value of a row, through the observed store of that row.
+  private static var row: Pair {
+    Pair(
+      "observed-row",
+      "the observed store of a row, its own dispatch and a read / @Observable setter and a read",
+      target: Target(atMost: 150, aim: 10)
+    ) {
+      let counter = await ObservedCounter()
+      let (app, row) = try await ObservedApp.observedRow()
+      return (
+        .onMain("ObservedStore of a row") { turns in
+          withExtendedLifetime(app) {
+            for turn in 0..<turns {
+              row.dispatch(RowsApp.Add(amount: turn & 1))
+              swallow(row.amount)
+            }
+          }
+        },
+        .onMain("@Observable class, its setter") { turns in
+          for turn in 0..<turns {
+            counter.value = turn
+            swallow(counter.value)
           }
         }
       )

@@ -1,3 +1,4 @@
+import Lensed
 import Synchronization
 
 /// Rows in a persistent vector written by hand, as a tree of arrays of 32.
@@ -47,4 +48,13 @@ final class HandRowStore: Sendable {
   func dispatch(_ action: RowsApp.Add, id: Int) {
     rows.withLock { $0.add(action.amount, at: id) }
   }
+}
+
+/// `Entities` behind a mutex.
+final class HandEntities: Sendable {
+  private let rows: Mutex<Entities<RowsApp.Row>>
+
+  init(_ rows: Entities<RowsApp.Row>) { self.rows = Mutex(rows) }
+
+  func row(id: Int) -> RowsApp.Row? { rows.withLock { $0[id: id] } }
 }

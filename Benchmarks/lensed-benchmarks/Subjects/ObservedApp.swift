@@ -19,6 +19,16 @@ enum ObservedApp {
     swallow(observed.value)
     return observed
   }
+
+  /// An observed store of a thousand rows, and that of one of them, with one property that was read.
+  static func observedRow() throws -> (
+    app: ObservedStore<RowsApp>, row: ObservedStore<RowsApp.Row>
+  ) {
+    let observed = ObservedStore(try RowsApp.store(features: 1_000))
+    guard let row = observed.scope(\.rows, id: 0) else { fatalError("The row 0 is not there.") }
+    swallow(row.amount)
+    return (observed, row)
+  }
 }
 
 /// A state with one property, like the class.
