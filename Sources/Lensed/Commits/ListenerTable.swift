@@ -19,7 +19,9 @@ struct ListenerTable: Sendable {
     let footprint: Footprint?
     private(set) var interest: Interest
 
-    init(id: UInt64, _ content: Content, in footprint: Footprint?, of table: borrowing ObserverTable) {
+    init(
+      id: UInt64, _ content: Content, in footprint: Footprint?, of table: borrowing ObserverTable
+    ) {
       (self.id, self.content, self.footprint) = (id, content, footprint)
       interest = table.interest(in: footprint)
     }

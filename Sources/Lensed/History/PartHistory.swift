@@ -216,7 +216,9 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 extension PartHistory {
   private func record(_ commit: CommitRecord) -> ValueBox? {
     let isHandled = commit.cause != .action || commit.isHandled
-    guard isHandled && !commit.leavesSettled && commit.touches(footprint) else { return pass(commit) }
+    guard isHandled && !commit.leavesSettled && commit.touches(footprint) else {
+      return pass(commit)
+    }
     // What a placeholder hides is found out without the lock.
     let settle = settle(commit)
     var (isReplayable, formerOwners): (Bool, OwnershipMap?) = (false, nil)

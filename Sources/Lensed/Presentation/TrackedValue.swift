@@ -257,7 +257,8 @@ final class TrackedValues {
   private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
   private var byKey: [TrackedValue.Key: Entry] = [:]
-  /// Those read by key paths, by the key path objects of their first reads: a literal is one object, and identities compare fast.
+  /// Those read by key paths, by the key path objects of their first reads: a literal is one object, and identities
+  /// compare fast.
   ///
   /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of
   /// the user's, and no two overlap.
