@@ -95,7 +95,8 @@ extension StoreCore {
     with recorder: CommitRecorder,
     from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
   ) -> StoreSubscription? {
-    attach(recorder, from: begin).map { id in StoreSubscription { [weak self] in self?.detach(id) }
+    attach(recorder, from: begin).map { id in
+      StoreSubscription { [weak self] in self?.detach(id) }
     }
   }
 
