@@ -2,7 +2,6 @@ public import Foundation
 public import Lensed
 public import LensedPersistence
 internal import LensedServer
-internal import Synchronization
 
 /// Middleware that shows a store as a page: what happened, what it changed, and why.
 ///
@@ -38,8 +37,8 @@ public final class Inspector<State: Sendable>: Middleware {
   private let recorder: SessionRecorder<State>?
   private let registry: ActionRegistry?
   private let states: StateRing<State>
-  private let store = Mutex<ScopedStore<State>?>(nil)
-  private let serving = Mutex<(address: URL, task: Task<Void, Never>)?>(nil)
+  private let store = Locked<ScopedStore<State>?>(nil)
+  private let serving = Locked<(address: URL, task: Task<Void, Never>)?>(nil)
 
   /// Creates an inspector without a store.
   ///
@@ -91,11 +90,7 @@ public final class Inspector<State: Sendable>: Middleware {
 
   /// Releases the former store without the lock.
   private func release(exchanging new: ScopedStore<State>?) {
-    let former = store.withLock { store in
-      defer { store = new }
-      return store
-    }
-    withExtendedLifetime(former) {}
+    _ = store.withLock { exchange(&$0, with: new) }
   }
 
   // MARK: What went wrong
@@ -207,10 +202,7 @@ public final class Inspector<State: Sendable>: Middleware {
 
   /// Ends serving, and returns when every page has been left.
   public func stop() async {
-    let task = serving.withLock { serving in
-      defer { serving = nil }
-      return serving?.task
-    }
+    let task = serving.withLock { exchange(&$0, with: nil)?.task }
     task?.cancel()
     await task?.value
   }
@@ -261,7 +253,7 @@ private var isDebugBuild: Bool {
 
 /// The last states, by the numbers of their commits.
 private final class StateRing<State: Sendable>: Sendable {
-  private let states = Mutex<[(revision: UInt64, state: State)]>([])
+  private let states = Locked<[(revision: UInt64, state: State)]>([])
   let limit: Int
 
   init(limit: Int) {

@@ -62,22 +62,22 @@ package enum Redaction {
 }
 
 /// A type whose values hold values of these types and nothing else.
-private protocol Holding {
+package protocol Holding {
   static var held: [any Any.Type] { get }
 }
 
 extension Optional: Holding {
-  fileprivate static var held: [any Any.Type] { [Wrapped.self] }
+  package static var held: [any Any.Type] { [Wrapped.self] }
 }
 
 extension Array: Holding {
-  fileprivate static var held: [any Any.Type] { [Element.self] }
+  package static var held: [any Any.Type] { [Element.self] }
 }
 
 extension Set: Holding {
-  fileprivate static var held: [any Any.Type] { [Element.self] }
+  package static var held: [any Any.Type] { [Element.self] }
 }
 
 extension Dictionary: Holding {
-  fileprivate static var held: [any Any.Type] { [Key.self, Value.self] }
+  package static var held: [any Any.Type] { [Key.self, Value.self] }
 }

@@ -147,11 +147,10 @@ public struct Change<State: Sendable>: Sendable {
   }
 
   func touches(_ footprint: Footprint) -> Bool {
-    if case .parts(let parts) = footprint.names { return parts.contains { touches($0) } }
-    // Of the whole, or of a part that no reducer owns.
-    if ownCause == .replacement && touched.slots.isEmpty { return true }
-    if footprint.isUndecided || footprint.isWhole { return isHandled || ownCause == .replacement }
-    return touched.touches(footprint) && !isOfOtherRows(than: footprint)
+    footprint.parts.contains { part in
+      snapshot.record.touches(part)
+        && (part.isUndecided || part.isWhole || !isOfOtherRows(than: part))
+    }
   }
 
   private func isOfOtherRows(than footprint: Footprint) -> Bool {

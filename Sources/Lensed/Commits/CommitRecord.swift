@@ -38,11 +38,13 @@ struct CommitRecord: Sendable {
 }
 
 extension CommitRecord {
-  /// Whether a reducer ran that owns a part of what the footprint covers, or the state was replaced.
+  /// Whether a reducer ran that owns a part of what the footprint covers, or some of that was replaced.
   func touches(_ footprint: Footprint) -> Bool {
     footprint.parts.contains { part in
-      cause == .replacement
-        || (part.isUndecided || part.isWhole ? isHandled : touched.touches(part))
+      // Of the whole, or of a part that no reducer owns.
+      if cause == .replacement && touched.slots.isEmpty { return true }
+      return part.isUndecided || part.isWhole
+        ? isHandled || cause == .replacement : touched.touches(part)
     }
   }
 }

@@ -19,7 +19,9 @@ struct ListenerTable: Sendable {
     let footprint: Footprint?
     private(set) var interest: Interest
 
-    init(id: UInt64, _ content: Content, in footprint: Footprint?, of table: borrowing ObserverTable) {
+    init(
+      id: UInt64, _ content: Content, in footprint: Footprint?, of table: borrowing ObserverTable
+    ) {
       (self.id, self.content, self.footprint) = (id, content, footprint)
       interest = table.interest(in: footprint)
     }
@@ -158,16 +160,23 @@ extension ListenerTable {
     case .guarding:
       Self.remove(from: &guarding, rows) { $0.id == id }
     case .everyAction:
-      ofEveryAction.removeAll { $0.id == id }
+      ofEveryAction.removeAll { $0.id == id && $0.content.begins == listener.begins }
     case .everyCommit:
       early.removeAll { $0.id == id }
       everyCommit = ActionListeners(early.map(\.content))
     case .part:
-      Self.remove(from: &byPart, rows) { $0.id == id }
+      Self.remove(from: &byPart, rows) {
+        $0.id == id && $0.content.begins == listener.begins
+      }
       if listener.needsPrevious { needsOfPrevious -= 1 }
     case .actions(let type):
       let key = ObjectIdentifier(type)
-      if let index = byType[key].flatMap({ Self.position(of: id, in: $0) }) {
+      // Those of one attachment stand together.
+      if let first = byType[key].flatMap({ Self.position(of: id, in: $0) }),
+        let index = byType[key]?[first...].firstIndex(where: {
+          $0.content.begins == listener.begins
+        })
+      {
         byType[key]?.remove(at: index)
       }
       if byType[key]?.isEmpty ?? false { byType[key] = nil }
@@ -197,19 +206,7 @@ extension ListenerTable {
   mutating func retire(_ id: UInt64, from rows: RowTable) -> Attachment? {
     guard let index = Self.position(of: id, in: attachments) else { return nil }
     let former = attachments[index].content
-    for listener in former.listeners where listener.begins {
-      switch listener.selection {
-      case .actions(let type):
-        byType[ObjectIdentifier(type)]?.removeAll { $0.id == id && $0.content.begins }
-      case .part:
-        Self.remove(from: &byPart, rows) { $0.id == id && $0.content.begins }
-        if listener.needsPrevious { needsOfPrevious -= 1 }
-      case .everyAction:
-        ofEveryAction.removeAll { $0.id == id && $0.content.begins }
-      case .everyCommit, .recording, .guarding:
-        break
-      }
-    }
+    for listener in former.listeners where listener.begins { remove(listener, id, from: rows) }
     var left = former
     left.listeners.removeAll { $0.begins }
     attachments[index].box = Boxed(left)

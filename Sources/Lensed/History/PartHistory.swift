@@ -216,7 +216,9 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 extension PartHistory {
   private func record(_ commit: CommitRecord) -> ValueBox? {
     let isHandled = commit.cause != .action || commit.isHandled
-    guard isHandled && !commit.leavesSettled && touches(commit) else { return pass(commit) }
+    guard isHandled && !commit.leavesSettled && commit.touches(footprint) else {
+      return pass(commit)
+    }
     // What a placeholder hides is found out without the lock.
     let settle = settle(commit)
     var (isReplayable, formerOwners): (Bool, OwnershipMap?) = (false, nil)
@@ -268,12 +270,6 @@ extension PartHistory {
     if placeholders.isEmpty { return nil }
     let state = Boxed(commit.state.read(State.self))
     return { [path] in Boxed(placeholders.settled(state, path.read)) }
-  }
-
-  private func touches(_ commit: CommitRecord) -> Bool {
-    if footprint.isUndecided || footprint.isWhole { return true }
-    if commit.cause == .replacement && commit.touched.slots.isEmpty { return true }
-    return commit.touched.touches(footprint)
   }
 
   private func resolved<Result: Sendable>(_ read: (HistoryMachine) -> Result) -> Result {

@@ -95,7 +95,9 @@ extension StoreCore {
     with recorder: CommitRecorder,
     from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
   ) -> StoreSubscription? {
-    attach(recorder, from: begin).map { id in StoreSubscription { [weak self] in self?.detach(id) } }
+    attach(recorder, from: begin).map { id in
+      StoreSubscription { [weak self] in self?.detach(id) }
+    }
   }
 
   /// All of its state; nil when the store has gone.

@@ -214,7 +214,9 @@ private final class BoundObservedChild<Child: Sendable>: ObservedPart {
   let identity: BoundChild<Child>
   /// Notes how the child is shown.
   let update: (_ shown: Child) -> Void
-  /// Returns how the child was shown last; from any thread. The child's values hold it by their paths.
+  /// Returns how the child was shown last, from any thread.
+  ///
+  /// The child's values hold it by their paths.
   let substitute: @Sendable () -> Child
 
   init(_ child: Child) {

@@ -1,24 +1,18 @@
 /// How far one reader has read one part of the state: a slow one gets the newest value and skips the others.
 ///
-/// It keeps the number of a commit and no snapshot; the lock of the store guards it, but for `close`. Readers of
+/// It keeps the number of a commit and no snapshot; the lock of the store guards it. Readers of
 /// changes skip none: theirs wait in a buffer (`ChangeBufferMachine`).
 struct Conflation {
   private var interest = Interest.everything
   /// The set of owners that `interest` was computed for.
   private var ownership: UInt64?
   private var seen: UInt64?
-  private var storage: StateStorage?
 
-  /// Keeps the memory of the state, so that the last value can be read after the store has gone.
-  mutating func open(_ table: ObserverTable) {
-    storage = table.memory
-  }
-
+  /// Reads a newer value; the caller keeps the memory of the state alive.
   mutating func pull(
     _ footprint: @autoclosure () -> Footprint, from table: inout ObserverTable,
     reading read: (_ state: StateAddress) -> Void
   ) -> PullResult {
-    guard let storage else { return .ended }
     if ownership != table.ownership {
       ownership = table.ownership
       table.renew(&interest, in: footprint())
@@ -26,7 +20,7 @@ struct Conflation {
     let newest = table.newest(interest, in: footprint())
     if let seen, newest <= seen { return table.isClosed ? .ended : .unchanged }
     seen = newest
-    read(storage.place)
+    read(table.state)
     return .fresh
   }
 
@@ -41,11 +35,6 @@ struct Conflation {
     if ownership == table.ownership { table.delist(id: id, from: interest) }
     ownership = nil
     table.giveUp(&interest, into: &work)
-  }
-
-  /// Releases the memory of the state, which may run a `deinit` of the user's: forbidden under the lock.
-  mutating func close() {
-    storage = nil
   }
 }
 
@@ -73,22 +62,19 @@ struct PulledStore {
   let host: any StateHost
   private let id: UInt64
   private var parts: [(capture: PartCapture, cursor: Conflation)]
+  /// The memory of the state, so that the last value can be read after the store has gone.
+  private var storage: StateStorage?
 
   init(_ store: Pipeline.StoreCaptures) {
     host = store.host
-    (id, parts) = host.withTable { table in
-      let parts = store.captures.all.map { capture in
-        var cursor = Conflation()
-        cursor.open(table)
-        return (capture: capture, cursor: cursor)
-      }
-      return (table.makeID(), parts)
-    }
+    parts = store.captures.all.map { ($0, Conflation()) }
+    (id, storage) = host.withTable { ($0.makeID(), $0.memory) }
   }
 
   /// Pulls each part; enlists the signal if no commit has touched any.
   mutating func pull(enlisting signal: Signal) -> PullResult {
-    host.withTable { table in
+    if storage == nil { return .ended }
+    return host.withTable { table in
       var result = PullResult.ended
       let revision = table.revision
       for index in parts.indices {
@@ -122,8 +108,6 @@ struct PulledStore {
     }
   }
 
-  /// Releases the memory of the state; not under the lock.
-  mutating func close() {
-    for index in parts.indices { parts[index].cursor.close() }
-  }
+  /// Releases the memory of the state, which may run a `deinit` of the user's: not under the lock.
+  mutating func close() { storage = nil }
 }

@@ -6,19 +6,7 @@ struct DictionaryPart<
   State: Sendable, Key: Hashable & Codable & Sendable, Value: Codable & Equatable & Sendable
 >: KeptPart {
   let lens: Lens<State, [Key: Value]>
-  let part: StatePart
-  let name: String
-  let version: Int
-  let migration: PartMigration<Value>?
-
-  init(
-    _ lens: Lens<State, [Key: Value]>, _ name: String?, _ version: PartVersionNumber,
-    _ migration: PartMigration<Value>?
-  ) {
-    (self.lens, part) = (lens, StatePart(lens))
-    self.name = name ?? part.name ?? ""
-    (self.version, self.migration) = (version.number, migration)
-  }
+  let decoding: PartDecoding<Value>
 
   func take(_ state: State) -> any PartVersion { DictionaryVersion(values: lens.get(state)) }
 
@@ -61,22 +49,16 @@ private final class DictionaryRestoration<
   State: Sendable, Key: Hashable & Codable & Sendable, Value: Codable & Equatable & Sendable
 >: PartRestoration {
   private let part: DictionaryPart<State, Key, Value>
-  private let decoding: PartDecoding<Value>
+  private var decoding: PartDecoding<Value> { part.decoding }
   private var values: [Key: Value]?
   private var isMigrated = false
 
   init(_ part: DictionaryPart<State, Key, Value>) {
     self.part = part
-    decoding = PartDecoding(name: part.name, version: part.version, migration: part.migration)
   }
 
   func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
-    try decoding.check(record, at: place)
-    switch record.verb {
-    case .cleared: isMigrated = false
-    case .entries: isMigrated = isMigrated || record.version < part.version
-    case .removed, .value, .edited, .appended, .placed: break
-    }
+    try decoding.check(record, at: place, &isMigrated)
     var values = exchange(&values, with: nil) ?? [:]
     defer { self.values = values }
     switch record.verb {

@@ -7,25 +7,10 @@ internal import Lensed
 /// are new or elsewhere: `appended` where they are the last ones, else `placed`, each behind the row before it.
 struct EntitiesPart<State: Sendable, Row: Identifiable & Codable & Equatable & Sendable>: KeptPart
 where Row.ID: Codable & Sendable {
-  let part: StatePart
-  let name: String
-  let version: Int
-  let migration: PartMigration<Row>?
+  let decoding: PartDecoding<Row>
   let access: RowAccess<Row>
   let get: @Sendable (State) -> Entities<Row>
   let put: @Sendable (Entities<Row>, inout State) -> Void
-
-  init(
-    _ part: StatePart, _ name: String?, _ version: PartVersionNumber,
-    _ migration: PartMigration<Row>?, _ access: RowAccess<Row>,
-    get: @escaping @Sendable (State) -> Entities<Row>,
-    put: @escaping @Sendable (Entities<Row>, inout State) -> Void
-  ) {
-    self.part = part
-    self.name = name ?? part.name ?? ""
-    (self.version, self.migration) = (version.number, migration)
-    (self.access, self.get, self.put) = (access, get, put)
-  }
 
   func take(_ state: State) -> any PartVersion {
     EntitiesVersion(rows: get(state), access: access)
@@ -139,22 +124,16 @@ private final class EntitiesRestoration<
   State: Sendable, Row: Identifiable & Codable & Equatable & Sendable
 >: PartRestoration where Row.ID: Codable & Sendable {
   private let part: EntitiesPart<State, Row>
-  private let decoding: PartDecoding<Row>
+  private var decoding: PartDecoding<Row> { part.decoding }
   private var rows: Entities<Row>?
   private var isMigrated = false
 
   init(_ part: EntitiesPart<State, Row>) {
     self.part = part
-    decoding = PartDecoding(name: part.name, version: part.version, migration: part.migration)
   }
 
   func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
-    try decoding.check(record, at: place)
-    switch record.verb {
-    case .cleared: isMigrated = false
-    case .edited, .appended, .placed: isMigrated = isMigrated || record.version < part.version
-    case .removed, .value, .entries: break
-    }
+    try decoding.check(record, at: place, &isMigrated)
     // Taken out, so that it is edited in place.
     var rows = exchange(&rows, with: nil) ?? Entities()
     defer { self.rows = rows }

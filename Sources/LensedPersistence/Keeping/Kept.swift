@@ -31,7 +31,9 @@ public struct Kept<State: Sendable, Value: Codable & Sendable> {
     _ lens: some LensLike<State, Value>, named name: String? = nil, version: Int = 1,
     migration: PartMigration<Value>? = nil
   ) {
-    element = ValuePart(lens.asLens, named: name, PartVersionNumber(version), migration)
+    let lens = lens.asLens
+    element = ValuePart(
+      lens: lens, decoding: PartDecoding(StatePart(lens), name, version, migration))
   }
 
   /// Keeps the property at a key path.
@@ -47,7 +49,6 @@ public struct Kept<State: Sendable, Value: Codable & Sendable> {
   ) {
     self.init(Lens(keyPath), named: name, version: version, migration: migration)
   }
-
 }
 
 /// A part of the state that is kept, whatever its type.
@@ -107,38 +108,10 @@ public enum PersistenceBuilder<State: Sendable> {
   }
 }
 
-/// The version of a part: at least 1.
-struct PartVersionNumber: Sendable {
-  let number: Int
-
-  init(_ number: Int) {
-    if number < 1 {
-      fatalError(
-        """
-        Lensed: a kept part was given version \(number). Versions begin at 1, and grow by 1 with each change to \
-        the type of the part that its old JSON does not fit.
-        """)
-    }
-    self.number = number
-  }
-}
-
 /// A part that is written as a whole.
 struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
   let lens: Lens<State, Value>
-  let part: StatePart
-  let name: String
-  let version: Int
-  let migration: PartMigration<Value>?
-
-  init(
-    _ lens: Lens<State, Value>, named name: String?, _ version: PartVersionNumber,
-    _ migration: PartMigration<Value>?
-  ) {
-    (self.lens, part) = (lens, StatePart(lens))
-    self.name = name ?? part.name ?? ""
-    (self.version, self.migration) = (version.number, migration)
-  }
+  let decoding: PartDecoding<Value>
 
   func take(_ state: State) -> any PartVersion { Version(value: lens.get(state)) }
 
@@ -169,12 +142,10 @@ struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
 
     func finish() throws(PersistenceError) -> RestoredPart<State>? {
       guard let (record, place) = newest else { return nil }
-      let decoding = PartDecoding(
-        name: part.name, version: part.version, migration: part.migration)
       if record.verb != .value {
         throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
       }
-      let value = try decoding(record, at: place) {
+      let value = try part.decoding(record, at: place) {
         try JSONValue.decoder().decode(Value.self, from: $0)
       } migrate: {
         try $0(record.version, OldValue(record.content))

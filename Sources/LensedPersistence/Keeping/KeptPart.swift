@@ -10,13 +10,18 @@ internal import Lensed
 /// One part of a state that is kept.
 protocol KeptPart<State>: Sendable {
   associatedtype State: Sendable
+  associatedtype Value: Decodable
 
-  var name: String { get }
-  var version: Int { get }
-  var part: StatePart { get }
+  var decoding: PartDecoding<Value> { get }
 
   func take(_ state: State) -> any PartVersion
   func makeRestoration() -> any PartRestoration<State>
+}
+
+extension KeptPart {
+  var name: String { decoding.name }
+  var version: Int { decoding.version }
+  var part: StatePart { decoding.part }
 }
 
 /// The value of a part, as one commit left it.
@@ -78,11 +83,27 @@ public struct OldValue {
 public typealias PartMigration<Value> =
   @Sendable (_ version: Int, _ old: OldValue) throws -> Value
 
-/// How the values of a part are read: those of its own version, older ones, newer ones.
+/// What a part is called, and how its values are read: those of its own version, older ones, newer ones.
 struct PartDecoding<Value: Decodable>: Sendable {
+  let part: StatePart
   let name: String
+  /// At least 1.
   let version: Int
   let migration: PartMigration<Value>?
+
+  init(
+    _ part: StatePart, _ name: String?, _ version: Int, _ migration: PartMigration<Value>?
+  ) {
+    if version < 1 {
+      fatalError(
+        """
+        Lensed: a kept part was given version \(version). Versions begin at 1, and grow by 1 with each change to \
+        the type of the part that its old JSON does not fit.
+        """)
+    }
+    (self.part, self.name) = (part, name ?? part.name ?? "")
+    (self.version, self.migration) = (version, migration)
+  }
 
   /// Decodes what a record has: by `decode` what is of the own version, by `migrate` what is older.
   func callAsFunction<Result>(
@@ -107,6 +128,20 @@ struct PartDecoding<Value: Decodable>: Sendable {
     if record.version > version {
       throw .newerVersion(
         part: name, version: record.version, known: version, file: place.file, byte: place.byte)
+    }
+  }
+
+  /// As `check`, and notes whether a migration makes some of what there is after a record.
+  func check(
+    _ record: PartRecord, at place: RecordPlace, _ isMigrated: inout Bool
+  ) throws(PersistenceError) {
+    try check(record, at: place)
+    switch record.verb {
+    case .cleared: isMigrated = false
+    // Ids and keys are those of all versions.
+    case .removed: break
+    case .value, .entries, .edited, .appended, .placed:
+      isMigrated = isMigrated || record.version < version
     }
   }
 

@@ -80,7 +80,8 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   {
     self.init(
       EntitiesPart(
-        StatePart(lens), name, PartVersionNumber(version), migration, access, get: { lens.get($0) },
+        decoding: PartDecoding(StatePart(lens), name, version, migration), access: access,
+        get: { lens.get($0) },
         put: { rows, state in lens.modify(&state) { $0 = rows } }))
   }
 
@@ -133,7 +134,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   {
     self.init(
       EntitiesPart(
-        StatePart(lens), name, PartVersionNumber(version), migration, access,
+        decoding: PartDecoding(StatePart(lens), name, version, migration), access: access,
         get: { lens.get($0).entities },
         put: { rows, state in
           lens.modify(&state) { sorted in
@@ -176,7 +177,10 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
   where
     Rows == [Key: Value], Key: Codable & Sendable, Value: Codable & Equatable & Sendable
   {
-    self.init(DictionaryPart(lens.asLens, name, PartVersionNumber(version), migration))
+    let lens = lens.asLens
+    self.init(
+      DictionaryPart(
+        lens: lens, decoding: PartDecoding(StatePart(lens), name, version, migration)))
   }
 
   /// Keeps the dictionary at a key path, key by key.

@@ -113,10 +113,7 @@ public struct ActionCoder: Sendable {
 
   /// JSON, as Foundation reads it; numbers that JSON lacks are `"inf"`, `"-inf"` and `"nan"`.
   public static let json = ActionCoder { type, text in
-    let decoder = JSONDecoder()
-    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-      positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    return try decoder.decode(type, from: Data(text.utf8))
+    try JSONValue.decoder().decode(type, from: Data(text.utf8))
   }
 
   /// A value of text.

@@ -40,7 +40,7 @@ extension Redaction {
 
   private static func hides(_ type: any Any.Type) -> Bool {
     if type is any NotLogged.Type { return true }
-    return (type as? any Wrapping.Type)?.wrapped.contains(where: hides) ?? false
+    return (type as? any Holding.Type)?.held.contains(where: hides) ?? false
   }
 
   private static func text(
@@ -64,19 +64,3 @@ private protocol CodingContext {
 
 extension EncodingError.Context: CodingContext {}
 extension DecodingError.Context: CodingContext {}
-
-private protocol Wrapping {
-  static var wrapped: [any Any.Type] { get }
-}
-
-extension Optional: Wrapping {
-  static var wrapped: [any Any.Type] { [Wrapped.self] }
-}
-
-extension Array: Wrapping {
-  static var wrapped: [any Any.Type] { [Element.self] }
-}
-
-extension Dictionary: Wrapping {
-  static var wrapped: [any Any.Type] { [Key.self, Value.self] }
-}

@@ -140,10 +140,10 @@ final class ValueOutput {
   func write(key: String) {
     JSONText.write(key, to: &bytes)
     bytes.append(UInt8(ascii: ":"))
-    // By FNV-1a: two keys with one sum, which is next to impossible, count as one key, and a tree says that they are not.
-    var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in key.utf8 { sum = (sum ^ UInt64(byte)) &* 0x0100_0000_01b3 }
-    keys.append(sum)
+    // Two keys with one sum, which is next to impossible, count as one key, and a tree says that they are not.
+    var sum = FNV1a()
+    sum.mix(key)
+    keys.append(sum.value)
   }
 
   func beginObject() -> Int { keys.count }

@@ -20,12 +20,7 @@ final class ScheduledReader: ScheduledActor {
   init(_ store: ScheduleStore, until last: Int) {
     (self.store, self.last) = (store, last)
     part = CapturedPart(ScheduleStore.path)
-    var opened = Conflation()
-    id = store.table.withLock { table in
-      opened.open(table)
-      return table.makeID()
-    }
-    cursor = opened
+    id = store.table.withLock { $0.makeID() }
   }
 
   var isDone: Bool { phase == .over }
