@@ -67,8 +67,33 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
     return seat
   }
 
-  /// A seat for a child that has gone since a commit, and was there after it; in no table.
-  func makeSeat(ofGone ids: [AnyID], after report: any CommitReport) -> EffectSeat<State>? {
+  /// The seat of a child as it was after the commit that is decided about; where it has gone since, one in no table, or
+  /// nil, if nobody asks how its runs end.
+  func find(
+    _ ids: [AnyID], asOf decisions: CommitDecisions, askingForEnds: Bool
+  ) -> EffectSeat<State>? {
+    let report = decisions.report
+    if let seat = closedSeat(deferrals.closedSeat(of: ids, since: decisions.place), report) {
+      return seat
+    }
+    let former = report.read { path.value.identity($0, ids) }
+    if path.value.identity(decisions.state, ids) == former {
+      return find(ids, in: decisions.state)
+    }
+    if !askingForEnds { return nil }
+    return closedSeat(table.find(ids), report) ?? makeSeat(ofGone: ids, after: report)
+  }
+
+  /// A seat that was closed, if it is of the child that was there after a commit.
+  private func closedSeat(
+    _ seat: (any AnyObject & Sendable)?, _ report: any CommitReport
+  ) -> EffectSeat<State>? {
+    guard let seat else { return nil }
+    let own = known(seat, as: EffectSeat<State>.self)
+    return own.home.wasThere(after: report) ? own : nil
+  }
+
+  private func makeSeat(ofGone ids: [AnyID], after report: any CommitReport) -> EffectSeat<State>? {
     report.read { state in
       var found: ChildIdentity? = ChildIdentity()
       guard let child = path.value.read(state, ids, &found), let identity = found else {
@@ -135,7 +160,8 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   ///
   /// - Returns: What is to be stopped; if it is retiring, only what is yet to begin: the rest goes on.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
-    table.close(retiring: isRetiring) + (sole?.close(retiring: isRetiring) ?? [])
+    deferrals.noteClosed()
+    return table.close(retiring: isRetiring) + (sole?.close(retiring: isRetiring) ?? [])
   }
 
   // MARK: Without it
@@ -173,9 +199,10 @@ extension EffectsPerChild: ChildGuard {
   ) {
     for entry in touched(in: state, by: actions, depth)
     where path.value.identity(state, entry.ids) != entry.identity {
-      deferrals.noteEnd(
-        in: entry.ids, at: CommitPlace(revision: gone.revision, member: -1), as: .gone,
-        by: gone.ender)
+      deferrals.note(
+        EffectDeferrals.Note(
+          ids: entry.ids, place: CommitPlace(revision: gone.revision, member: -1),
+          end: (.gone, gone.ender), seat: entry.seat))
       table.close(entry, into: &gone)
     }
   }
@@ -189,6 +216,55 @@ extension EffectsPerChild: ChildGuard {
       named.allSatisfy({ path.value.hasElements(state, $0) })
     else { return table.all }
     return table.entries(of: named)
+  }
+}
+
+// MARK: Values that are yet to be compared
+
+// Which values of children a commit has changed is known when it is delivered. So a child has no seat for that by which
+// its end would be noted: it is compared with the commit before, if values of that are yet to be compared too.
+
+extension EffectsPerChild {
+  /// Defers the values of a commit, and notes what the commit has ended of those that were deferred before.
+  func deferValues(_ decisions: inout CommitDecisions) {
+    if sole != nil { return deferrals.add() }
+    let report = decisions.report
+    guard let former = deferrals.add(report) else { return }
+    let place = CommitPlace(revision: decisions.place.revision, member: -1)
+    let end: EffectDeferrals.Ending = (.gone, decisions.jobs.ender)
+    let (actions, depth) = decisions.named
+    let named = path.value.depth == 0 ? [[]] : path.value.namedChildren(by: actions, depth: depth)
+    guard let named, named.allSatisfy({ path.value.hasElements(decisions.state, $0) }) else {
+      return deferrals.note(
+        EffectDeferrals.Note(
+          ids: [], place: place, end: end, suspect: EffectDeferrals.Suspect(report: report)))
+    }
+    for ids in named where hasEnded(ids, between: former, and: report, &decisions.jobs) {
+      deferrals.note(EffectDeferrals.Note(ids: ids, place: place, end: end))
+    }
+  }
+
+  /// How what was deferred in a feature was first ended since its commit, and by what; nil if it was not.
+  func end(in ids: [AnyID], _ decisions: inout CommitDecisions) -> EffectDeferrals.Ending? {
+    let report = decisions.report
+    return deferrals.end(in: ids, since: decisions.place) { later in
+      hasEnded(ids, between: report, and: later, &decisions.jobs)
+    }
+  }
+
+  /// Whether a child that was there after one commit, or what it was tied to, is another after a later one.
+  private func hasEnded(
+    _ ids: [AnyID], between former: any CommitReport, and later: any CommitReport,
+    _ jobs: inout JobDecisions
+  ) -> Bool {
+    guard let identity = former.read({ path.value.identity($0, ids) }) else { return false }
+    if later.read({ path.value.identity($0, ids) }) != identity { return true }
+    return ties.contains { tie in
+      let watch = tie.makeWatch()
+      defer { jobs.keep(watch) }
+      return former.read { watch($0, ids[...], &jobs) } == .same
+        && later.read { watch($0, ids[...], &jobs) } != .same
+    }
   }
 }
 
