@@ -195,7 +195,8 @@ extension EffectsPerChild: ChildGuard {
   var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(
-    in state: StateAddress, by actions: CommittedActions, depth: Int, into gone: inout GoneChildren
+    in state: StateAddress, by actions: CommittedActions, depth: ElementDepth,
+    into gone: inout GoneChildren
   ) {
     for entry in touched(in: state, by: actions, depth)
     where path.value.identity(state, entry.ids) != entry.identity {
@@ -209,13 +210,10 @@ extension EffectsPerChild: ChildGuard {
 
   /// The seats of the children that a commit may have touched.
   private func touched(
-    in state: StateAddress, by actions: CommittedActions, _ depth: Int
+    in state: StateAddress, by actions: CommittedActions, _ depth: ElementDepth
   ) -> [SeatTable.Entry] {
-    // An element that is not there after the commit may have another id, and be one that no action names.
-    guard let named = path.value.namedChildren(by: actions, depth: depth),
-      named.allSatisfy({ path.value.hasElements(state, $0) })
-    else { return table.all }
-    return table.entries(of: named)
+    let named = path.value.namedChildren(in: state, by: actions, depth)
+    return named.map { table.entries(of: $0) } ?? table.all
   }
 }
 
@@ -232,9 +230,10 @@ extension EffectsPerChild {
     guard let former = deferrals.add(report) else { return }
     let place = CommitPlace(revision: decisions.place.revision, member: -1)
     let end: EffectDeferrals.Ending = (.gone, decisions.jobs.ender)
-    let (actions, depth) = decisions.named
-    let named = path.value.depth == 0 ? [[]] : path.value.namedChildren(by: actions, depth: depth)
-    guard let named, named.allSatisfy({ path.value.hasElements(decisions.state, $0) }) else {
+    let (path, (actions, depth)) = (path.value, decisions.named)
+    let named =
+      path.depth == 0 ? [[]] : path.namedChildren(in: decisions.state, by: actions, depth)
+    guard let named else {
       return deferrals.note(
         EffectDeferrals.Note(
           ids: [], place: place, end: end, suspect: EffectDeferrals.Suspect(report: report)))
@@ -411,34 +410,45 @@ final class EffectSeat<State: Sendable>: Sendable {
 
 // MARK: Which children a commit names
 
-// The children that the actions of a commit name, or the one that the result of an asynchronous reducer is in.
-//
-// An action may give its element another id. Then the element with the id in the action is not there after the
-// commit, and one may have come, or been replaced, that no action names.
-
 extension Optic {
-  /// The ids of the children that the actions of a commit name, if its reducers touched only the elements on the way to
-  /// these; nil if they may have touched any.
-  func namedChildren(of report: any CommitReport) -> [[AnyID]]? {
-    namedChildren(by: report.actions, depth: report.elementDepth)
-  }
-
-  /// The same while the commit is being made.
-  func namedChildren(by actions: CommittedActions, depth named: Int) -> [[AnyID]]? {
-    // A number may be the id of one element and the offset of another.
-    if depth == 0 || named < depth || way.isByOffset { return nil }
-    if case .result(let ids) = actions { return [Array(ids.prefix(depth))] }
+  /// The children that the actions of a commit name, or the one that the result of an asynchronous reducer is in; nil if
+  /// the commit may have touched others.
+  func namedChildren(
+    in root: StateAddress, by actions: CommittedActions, _ named: ElementDepth
+  ) -> [[AnyID]]? {
+    let depth = depth
+    if depth == 0 || !named.covers(elements) { return nil }
     var found: [[AnyID]] = []
+    if case .result(let ids) = actions { found.append(Array(ids.prefix(depth))) }
     for action in actions.members {
       let ids = ActionRoute.ids(of: action, through: steps)
       if ids.count != depth { return nil }
       found.append(ids)
     }
-    return found
+    // An action may give its element another id. Then the element with the id in the action is not there after the
+    // commit, and one may have come, or been replaced, that no action names.
+    return found.allSatisfy { hasElements(root, $0) } ? found : nil
+  }
+
+  /// The children that a commit may have touched; and all that there are, where it may have touched any.
+  func touchedChildren(
+    of report: any CommitReport, orAll wantsAll: Bool = false
+  ) -> (ids: [[AnyID]], all: Set<[AnyID]>?) {
+    report.read { root in
+      if !wantsAll, let named = namedChildren(in: root, by: report.actions, report.elementDepth) {
+        return (named, nil)
+      }
+      var (all, seen): ([[AnyID]], Set<[AnyID]>) = ([], [])
+      _ = forEach(root, []) { ids, _ in
+        if seen.insert(ids).inserted { all.append(ids) }
+        return true
+      }
+      return (all, seen)
+    }
   }
 
   /// Whether the elements on the way to a child are there, whatever is in them.
-  func hasElements(_ root: StateAddress, _ ids: [AnyID]) -> Bool {
+  private func hasElements(_ root: StateAddress, _ ids: [AnyID]) -> Bool {
     guard let missing = outcome(root, ids[...]).missingChild else { return true }
     return !ChildPlace(missing, on: way, ids: ids).isElement
   }

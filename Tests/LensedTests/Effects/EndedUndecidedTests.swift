@@ -69,7 +69,8 @@ struct EndedUndecidedTests {
       switch trigger {
       case .condition, .value, .keyedCondition: effect
       case .debouncedValue: effect.debounced(for: .seconds(1), clock: clock)
-      case .throttledCondition, .throttledValue, .throttledKeyedCondition: effect.throttled(for: .seconds(1), clock: clock)
+      case .throttledCondition, .throttledValue, .throttledKeyedCondition:
+        effect.throttled(for: .seconds(1), clock: clock)
       }
     return timed.cancelled(on: Stop.self).tied(to: \.session, by: \.self).ended {
       [ends] end, context in
