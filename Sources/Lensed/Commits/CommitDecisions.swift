@@ -18,7 +18,7 @@ struct CommitDecisions: Sendable {
   var place: CommitPlace
   let cause: CommitCause
   /// The actions of the commit, and how deep they name what it touched; none where it is delivered.
-  var named: (actions: CommittedActions, depth: Int) = (.none, 0)
+  var named: (actions: CommittedActions, depth: ElementDepth) = (.none, .none)
   /// The work that whatever begins belongs to.
   let work: WorkNode?
   var jobs = JobDecisions()

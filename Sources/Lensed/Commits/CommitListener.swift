@@ -205,7 +205,8 @@ protocol ChildGuard: AnyObject, Sendable {
   ///
   /// `depth` is how many collections deep it touched nothing but the elements that `actions` name.
   func stopGone(
-    in state: StateAddress, by actions: CommittedActions, depth: Int, into gone: inout GoneChildren)
+    in state: StateAddress, by actions: CommittedActions, depth: ElementDepth,
+    into gone: inout GoneChildren)
 }
 
 /// What belonged to children that a commit dismissed.

@@ -10,7 +10,7 @@ struct CommitRecord: Sendable {
   let isHandled: Bool
   let touched: TouchedParts
   /// How many collections deep the commit touched nothing but the elements that its actions name, or its result is in.
-  var elementDepth = 0
+  var elementDepth = ElementDepth.none
   /// Whether they touched other rows alone than the one that the reader is given.
   var isOfOtherRows = false
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
@@ -180,7 +180,7 @@ extension CommitReport {
     return PartPath.lent(result)
   }
 
-  var elementDepth: Int { record.elementDepth }
+  var elementDepth: ElementDepth { record.elementDepth }
 
   var isInstallation: Bool { record.isInstallation }
 }

@@ -7,7 +7,8 @@ struct CommitRequest {
     /// Writes the result of an asynchronous reducer in the child with some ids; not, if another owner has the sub-state
     /// by now, or the state was replaced after the commit `after`, or the child has gone.
     case result(
-      of: OwnershipEpoch, in: [AnyID], after: UInt64, unless: () -> Bool,
+      of: OwnershipEpoch, in: (ids: [AnyID], depth: ElementDepth), after: UInt64,
+      unless: () -> Bool,
       write: (_ state: StateAddress) -> Void)
     /// Replaces a part of the state, or all of it if that is nil; not, if `choose` returns false.
     case replacement(
@@ -110,7 +111,7 @@ struct CommitRequest {
       let whole = isBoxed ? boxed : batch.boxed()
       return batch.isArray ? .several(batch.members(), as: whole) : .single(whole)
     case .list(let actions): return .several(actions, as: boxed)
-    case .result(_, let ids, _, _, _): return .result(in: ids)
+    case .result(_, let child, _, _, _): return .result(in: child.ids)
     case .replacement: return .none
     }
   }

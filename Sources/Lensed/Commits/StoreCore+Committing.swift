@@ -273,7 +273,8 @@ extension StoreCore {
   /// Not, if that has another owner by now, the state was replaced after the commit `origin`, or the child has gone
   /// whose part it is (`hasGone`, under the lock). `isRestoring` says that it puts back what stopped work had shown.
   func commitResult(
-    of epoch: OwnershipEpoch, in ids: [AnyID], after origin: UInt64, by work: WorkNode,
+    of epoch: OwnershipEpoch, in child: (ids: [AnyID], depth: ElementDepth), after origin: UInt64,
+    by work: WorkNode,
     isRestoring: Bool = false, _ placeholders: PlaceholderStep, unless hasGone: () -> Bool,
     _ write: @escaping (_ state: StateAddress) -> Void
   ) -> Bool {
@@ -281,7 +282,7 @@ extension StoreCore {
       var isCommitted = false
       var request = CommitRequest(
         .result(
-          of: epoch, in: ids, after: origin, unless: hasGone,
+          of: epoch, in: child, after: origin, unless: hasGone,
           write: { state in
             write(state)
             isCommitted = true

@@ -551,17 +551,15 @@ extension StoreCore {
     for attachment in attachments { attachment.onRemove() }
   }
 
-  /// The present ownership of the sub-states of these owners, nil if all have gone; what belongs to none has none.
-  static func epochs(
-    of identities: [UInt64], in protected: borrowing Protected
-  ) -> [OwnershipEpoch]? {
-    if identities.isEmpty { return [] }
-    let identities = Set(identities)
-    var epochs: [OwnershipEpoch] = []
-    for owner in protected.owners where !identities.isDisjoint(with: owner.identities) {
-      epochs.append(protected.table.epoch(of: owner.slot))
+  /// The present ownership of the sub-states, by the identities of their owners; a look at all of them, for all that is
+  /// attached in one step.
+  static func epochs(in protected: borrowing Protected) -> [UInt64: [OwnershipEpoch]] {
+    var epochs: [UInt64: [OwnershipEpoch]] = [:]
+    for owner in protected.owners {
+      let epoch = protected.table.epoch(of: owner.slot)
+      for identity in owner.identities { epochs[identity, default: []].append(epoch) }
     }
-    return epochs.isEmpty ? nil : epochs
+    return epochs
   }
 
   /// Invalidates the routes, which are made anew when they are needed.

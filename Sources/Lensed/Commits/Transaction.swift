@@ -18,7 +18,7 @@ struct Transaction: ~Copyable {
   /// The numbers of the routes that were run, each once.
   var routes = InlineList<Int>()
   /// How many collections deep all that was run touches nothing but the elements that the actions name.
-  var elementDepth = Int.max
+  var elementDepth = ElementDepth.unlimited
   /// The commit in whose delivery an observer has dispatched it, or what has ended the run whose end it tells; where
   /// listeners are attached or changes are read.
   private(set) var reaction: DeliveredCommit?
@@ -130,14 +130,14 @@ extension Transaction {
     case .batch(let batch): run(batch, of: request, &protected, &warnings)
     case .list(let actions):
       actions.lendRuns { run($0, of: request, &protected, &warnings) }
-    case .result(let epoch, let ids, _, _, let write):
+    case .result(let epoch, let child, _, _, let write):
       write(state)
-      (flags, elementDepth) = (protected.table.noteWrite(of: epoch.slot), ids.count)
+      (flags, elementDepth) = (protected.table.noteWrite(of: epoch.slot), child.depth)
       request.placeholders.apply(to: &protected.placeholders)
     case .replacement(let part, _, let write):
       write(state)
       let (slots, found) = protected.table.noteReplacement(of: part)
-      (flags, replacesAll, elementDepth) = (found, slots.isEmpty, 0)
+      (flags, replacesAll, elementDepth) = (found, slots.isEmpty, .none)
       if !replacesAll { replacedSlots = slots }
       if !protected.placeholders.isEmpty {
         // What is under way for a replaced part commits nothing more.
@@ -179,7 +179,7 @@ extension Transaction {
       (routes, elementDepth) = (.one(index), route.lend(\.elementDepth))
     } else if !routes.contains(index) {
       routes.append(index)
-      elementDepth = min(elementDepth, route.lend(\.elementDepth))
+      elementDepth = elementDepth.common(with: route.lend(\.elementDepth))
     }
     core.lend { $0.running.value.route = route }
     return (index, route)
@@ -396,9 +396,9 @@ extension Transaction {
   }
 
   /// How many collections deep the commit touched nothing but the elements that its actions name, or its result is in.
-  private var namedDepth: Int {
-    if flags.contains(.changedID) { return 0 }
-    return flags.contains(.changedInnerID) ? min(elementDepth, 1) : elementDepth
+  private var namedDepth: ElementDepth {
+    if flags.contains(.changedID) { return .none }
+    return flags.contains(.changedInnerID) ? elementDepth.upTo(1) : elementDepth
   }
 
   private func makeRecord(

@@ -137,7 +137,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     ) -> Bool {
       var value = value
       return runner.view.core.commitResult(
-        of: runner.epoch, in: runner.path.way.isByOffset ? [] : seat.ids, after: origin, by: work,
+        of: runner.epoch, in: (seat.ids, runner.path.elements), after: origin, by: work,
         isRestoring: isRestoring, placeholders, unless: { seat.presence.hasGone }
       ) { state in
         // The old value leaves in the variable, to be released without the lock.

@@ -102,8 +102,9 @@ extension EffectRunner {
 
   /// Ends the runs in a feature and in what is in it, but for those whose triggers came later.
   func cancel(in ids: [AnyID], _ decisions: inout CommitDecisions) {
-    seats.deferrals.noteEnd(
-      in: ids, at: decisions.place, as: .cancelled, by: decisions.jobs.ender)
+    seats.deferrals.note(
+      EffectDeferrals.Note(
+        ids: ids, place: decisions.place, end: (.cancelled, decisions.jobs.ender)))
     for seat in seats.all(in: ids) {
       decisions.jobs.end(seat.runs.works.filter { $0.origin < decisions.place })
       seats.tidy(seat, at: nil, into: &decisions.jobs)

@@ -60,6 +60,12 @@ final class EffectHome<State: Sendable>: Sendable {
     return ScopedStore(view: view, sender: sender())
   }
 
+  /// Whether the child, and no other in its place, was there after a commit.
+  func wasThere(after report: any CommitReport) -> Bool {
+    guard let finder = place.finder else { return true }
+    return report.read { finder.absence(in: $0) } == nil
+  }
+
   /// Whether it is the home of a child.
   var isInChild: Bool { place.finder != nil }
 

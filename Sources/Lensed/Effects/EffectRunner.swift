@@ -135,18 +135,19 @@ extension EffectRunner {
       guard let own = action.flatMap(inner),
         let seat = seats.find(own.ids, in: decisions.state)
       else { return }
-      if isDeferred {
-        let backlog = keepChanges(&decisions)
-        decideLater(own.action, by: trigger, in: seat, keeping: backlog, &decisions)
-      } else {
-        if isAlive(in: seat, &decisions), let value = trigger.value(of: own.action) {
+      if isAlive(in: seat, &decisions) {
+        if isDeferred {
+          let backlog = keepChanges(&decisions)
+          return decideLater(own.action, by: trigger, in: seat, keeping: backlog, &decisions)
+        }
+        if let value = trigger.value(of: own.action) {
           let backlog = keepChanges(&decisions)
           begin(
             value, setOffBy: own.action, in: seat, run: trigger.run, key: trigger.key?(own.action),
             keeping: backlog, &decisions)
         }
-        seats.tidy(seat, at: nil, into: &decisions.jobs)
       }
+      seats.tidy(seat, at: nil, into: &decisions.jobs)
     }
     if seats.sole == nil {
       listener.child = path.locator { action in
@@ -196,19 +197,11 @@ extension EffectRunner {
     _ value: any Sendable, in seat: EffectSeat<State>, key: AnyID? = nil, at now: Duration?,
     _ decisions: inout CommitDecisions
   ) -> Bool {
-    let ties = tiesAfterCommit(in: seat, &decisions)
-    // It began nothing in its own commit.
-    if !ties.existed { return false }
-    // The first reason stands, as far as it was noted: that a child went in which nothing was under way was not.
-    let noted = seats.deferrals.end(in: seat.ids, since: decisions.place)
-    var end = noted?.reason
-    end = end ?? (seats.isClosed ? .cancelled : seat.presence.hasGone ? .gone : nil)
-    if end == nil && !(ties.areSame && isAlive(in: seat, &decisions)) { end = .gone }
-    guard let end else { return true }
+    guard let end = seats.end(in: seat.ids, &decisions) else {
+      return isAlive(in: seat, &decisions)
+    }
     // In a silence it would have been ignored.
-    if let now, options.throttle?.keepsLatest == false,
-      seat.runs.group(of: key, at: now, into: &decisions.jobs)?.jobs.isSilent(at: now) == true
-    {
+    if let now, options.throttle?.keepsLatest == false, seat.runs.isSilent(key, at: now) {
       return false
     }
     if let ending = makeEnding(of: value, in: seat, after: decisions.report) {
@@ -216,7 +209,7 @@ extension EffectRunner {
         seat.runs.label, in: view.core, under: decisions.work, relation: relation,
         origin: decisions.place, ending: ending)
       _ = trigger.adoption(by: decisions.work)
-      decisions.jobs.end([trigger], as: end, by: noted?.ender)
+      decisions.jobs.end([trigger], as: end.reason, by: end.ender)
     }
     return false
   }
@@ -249,12 +242,8 @@ extension EffectRunner {
       let change = { sole.home.change(of: report) }
       let watch = watcher.watch()
       // The watch is called for each commit: it compares with the one before.
-      let isAlive = report.read { state in
-        ties.allSatisfy { tie in
-          var none = JobDecisions()
-          return tie.makeWatch()(state, [], &none) != .gone
-        }
-      }
+      var kept = JobDecisions()
+      let isAlive = tiesExisted(after: report, &kept)
       let value: (any Sendable)? =
         if report.isInstallation {
           isAlive ? trigger.first(change) : nil
@@ -291,25 +280,20 @@ extension EffectRunner {
 
   private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
     let watcher = ChildrenWatcher(path, trigger, givers(of: trigger))
-    let path = path
     var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
       watcher.visit(report, isIgnored: isIgnored) { ids, value in
-        let former = report.read { path.identity($0, ids) }
         let now = options.throttle?.clock.now
         view.core.decide(at: place, of: report, under: work) { decisions in
-          let isThere = path.identity(decisions.state, ids) == former
-          let seat =
-            isThere
-            ? seats.find(ids, in: decisions.state)
-            : asksForEnds ? seats.makeSeat(ofGone: ids, after: report) : nil
-          guard let seat else { return }
+          guard tiesExisted(in: ids, after: report, &decisions.jobs),
+            let seat = seats.find(ids, asOf: decisions, askingForEnds: asksForEnds)
+          else { return }
           if mayBegin(value, in: seat, at: now, &decisions) {
             let own = backlog.map { decisions.add($0.forked) }
             begin(value, in: seat, at: now, keeping: own, &decisions)
           }
           seats.tidy(seat, at: now, into: &decisions.jobs)
           // This one may be in no table, and the last to hold the child as it was.
-          if !isThere || seats.isClosed { decisions.jobs.keep(seat) }
+          if seat.presence.hasGone || seats.isClosed { decisions.jobs.keep(seat) }
         }
       }
     }
@@ -332,7 +316,8 @@ extension EffectRunner {
       decide: { [self] decisions, _ in
         let place = placeOfChange(decisions)
         let backlog = keepChanges(&decisions)
-        seats.deferrals.add()
+        if let sole = seats.sole { _ = isAlive(in: sole, &decisions) }
+        seats.deferValues(&decisions)
         decisions.decideLater { [self] report, work in
           let isIgnored =
             report.cause == .replacement

@@ -72,6 +72,12 @@ final class EffectRuns: Sendable {
     return groups.withLock { $0.entries.values.allSatisfy { $0.isIdle(at: now) } }
   }
 
+  /// Whether a trigger with a key, or without one, would come too soon.
+  func isSilent(_ key: AnyID?, at now: Duration) -> Bool {
+    let group = only ?? groups.withLock { $0.entries[key ?? .unkeyed] }
+    return group?.jobs.isSilent(at: now) ?? false
+  }
+
   /// The group of a key, or of the triggers without one, under the lock of the store; nil once all is closed.
   func group(of key: AnyID?, at now: Duration?, into decisions: inout JobDecisions) -> Group? {
     if let only { return only }

@@ -67,8 +67,33 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
     return seat
   }
 
-  /// A seat for a child that has gone since a commit, and was there after it; in no table.
-  func makeSeat(ofGone ids: [AnyID], after report: any CommitReport) -> EffectSeat<State>? {
+  /// The seat of a child as it was after the commit that is decided about; where it has gone since, one in no table, or
+  /// nil, if nobody asks how its runs end.
+  func find(
+    _ ids: [AnyID], asOf decisions: CommitDecisions, askingForEnds: Bool
+  ) -> EffectSeat<State>? {
+    let report = decisions.report
+    if let seat = closedSeat(deferrals.closedSeat(of: ids, since: decisions.place), report) {
+      return seat
+    }
+    let former = report.read { path.value.identity($0, ids) }
+    if path.value.identity(decisions.state, ids) == former {
+      return find(ids, in: decisions.state)
+    }
+    if !askingForEnds { return nil }
+    return closedSeat(table.find(ids), report) ?? makeSeat(ofGone: ids, after: report)
+  }
+
+  /// A seat that was closed, if it is of the child that was there after a commit.
+  private func closedSeat(
+    _ seat: (any AnyObject & Sendable)?, _ report: any CommitReport
+  ) -> EffectSeat<State>? {
+    guard let seat else { return nil }
+    let own = known(seat, as: EffectSeat<State>.self)
+    return own.home.wasThere(after: report) ? own : nil
+  }
+
+  private func makeSeat(ofGone ids: [AnyID], after report: any CommitReport) -> EffectSeat<State>? {
     report.read { state in
       var found: ChildIdentity? = ChildIdentity()
       guard let child = path.value.read(state, ids, &found), let identity = found else {
@@ -135,7 +160,8 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   ///
   /// - Returns: What is to be stopped; if it is retiring, only what is yet to begin: the rest goes on.
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
-    table.close(retiring: isRetiring) + (sole?.close(retiring: isRetiring) ?? [])
+    deferrals.noteClosed()
+    return table.close(retiring: isRetiring) + (sole?.close(retiring: isRetiring) ?? [])
   }
 
   // MARK: Without it
@@ -169,26 +195,75 @@ extension EffectsPerChild: ChildGuard {
   var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(
-    in state: StateAddress, by actions: CommittedActions, depth: Int, into gone: inout GoneChildren
+    in state: StateAddress, by actions: CommittedActions, depth: ElementDepth,
+    into gone: inout GoneChildren
   ) {
     for entry in touched(in: state, by: actions, depth)
     where path.value.identity(state, entry.ids) != entry.identity {
-      deferrals.noteEnd(
-        in: entry.ids, at: CommitPlace(revision: gone.revision, member: -1), as: .gone,
-        by: gone.ender)
+      deferrals.note(
+        EffectDeferrals.Note(
+          ids: entry.ids, place: CommitPlace(revision: gone.revision, member: -1),
+          end: (.gone, gone.ender), seat: entry.seat))
       table.close(entry, into: &gone)
     }
   }
 
   /// The seats of the children that a commit may have touched.
   private func touched(
-    in state: StateAddress, by actions: CommittedActions, _ depth: Int
+    in state: StateAddress, by actions: CommittedActions, _ depth: ElementDepth
   ) -> [SeatTable.Entry] {
-    // An element that is not there after the commit may have another id, and be one that no action names.
-    guard let named = path.value.namedChildren(by: actions, depth: depth),
-      named.allSatisfy({ path.value.hasElements(state, $0) })
-    else { return table.all }
-    return table.entries(of: named)
+    let named = path.value.namedChildren(in: state, by: actions, depth)
+    return named.map { table.entries(of: $0) } ?? table.all
+  }
+}
+
+// MARK: Values that are yet to be compared
+
+// Which values of children a commit has changed is known when it is delivered. So a child has no seat for that by which
+// its end would be noted: it is compared with the commit before, if values of that are yet to be compared too.
+
+extension EffectsPerChild {
+  /// Defers the values of a commit, and notes what the commit has ended of those that were deferred before.
+  func deferValues(_ decisions: inout CommitDecisions) {
+    if sole != nil { return deferrals.add() }
+    let report = decisions.report
+    guard let former = deferrals.add(report) else { return }
+    let place = CommitPlace(revision: decisions.place.revision, member: -1)
+    let end: EffectDeferrals.Ending = (.gone, decisions.jobs.ender)
+    let (path, (actions, depth)) = (path.value, decisions.named)
+    let named =
+      path.depth == 0 ? [[]] : path.namedChildren(in: decisions.state, by: actions, depth)
+    guard let named else {
+      return deferrals.note(
+        EffectDeferrals.Note(
+          ids: [], place: place, end: end, suspect: EffectDeferrals.Suspect(report: report)))
+    }
+    for ids in named where hasEnded(ids, between: former, and: report, &decisions.jobs) {
+      deferrals.note(EffectDeferrals.Note(ids: ids, place: place, end: end))
+    }
+  }
+
+  /// How what was deferred in a feature was first ended since its commit, and by what; nil if it was not.
+  func end(in ids: [AnyID], _ decisions: inout CommitDecisions) -> EffectDeferrals.Ending? {
+    let report = decisions.report
+    return deferrals.end(in: ids, since: decisions.place) { later in
+      hasEnded(ids, between: report, and: later, &decisions.jobs)
+    }
+  }
+
+  /// Whether a child that was there after one commit, or what it was tied to, is another after a later one.
+  private func hasEnded(
+    _ ids: [AnyID], between former: any CommitReport, and later: any CommitReport,
+    _ jobs: inout JobDecisions
+  ) -> Bool {
+    guard let identity = former.read({ path.value.identity($0, ids) }) else { return false }
+    if later.read({ path.value.identity($0, ids) }) != identity { return true }
+    return ties.contains { tie in
+      let watch = tie.makeWatch()
+      defer { jobs.keep(watch) }
+      return former.read { watch($0, ids[...], &jobs) } == .same
+        && later.read { watch($0, ids[...], &jobs) } != .same
+    }
   }
 }
 
@@ -335,34 +410,45 @@ final class EffectSeat<State: Sendable>: Sendable {
 
 // MARK: Which children a commit names
 
-// The children that the actions of a commit name, or the one that the result of an asynchronous reducer is in.
-//
-// An action may give its element another id. Then the element with the id in the action is not there after the
-// commit, and one may have come, or been replaced, that no action names.
-
 extension Optic {
-  /// The ids of the children that the actions of a commit name, if its reducers touched only the elements on the way to
-  /// these; nil if they may have touched any.
-  func namedChildren(of report: any CommitReport) -> [[AnyID]]? {
-    namedChildren(by: report.actions, depth: report.elementDepth)
-  }
-
-  /// The same while the commit is being made.
-  func namedChildren(by actions: CommittedActions, depth named: Int) -> [[AnyID]]? {
-    // A number may be the id of one element and the offset of another.
-    if depth == 0 || named < depth || way.isByOffset { return nil }
-    if case .result(let ids) = actions { return [Array(ids.prefix(depth))] }
+  /// The children that the actions of a commit name, or the one that the result of an asynchronous reducer is in; nil if
+  /// the commit may have touched others.
+  func namedChildren(
+    in root: StateAddress, by actions: CommittedActions, _ named: ElementDepth
+  ) -> [[AnyID]]? {
+    let depth = depth
+    if depth == 0 || !named.covers(elements) { return nil }
     var found: [[AnyID]] = []
+    if case .result(let ids) = actions { found.append(Array(ids.prefix(depth))) }
     for action in actions.members {
       let ids = ActionRoute.ids(of: action, through: steps)
       if ids.count != depth { return nil }
       found.append(ids)
     }
-    return found
+    // An action may give its element another id. Then the element with the id in the action is not there after the
+    // commit, and one may have come, or been replaced, that no action names.
+    return found.allSatisfy { hasElements(root, $0) } ? found : nil
+  }
+
+  /// The children that a commit may have touched; and all that there are, where it may have touched any.
+  func touchedChildren(
+    of report: any CommitReport, orAll wantsAll: Bool = false
+  ) -> (ids: [[AnyID]], all: Set<[AnyID]>?) {
+    report.read { root in
+      if !wantsAll, let named = namedChildren(in: root, by: report.actions, report.elementDepth) {
+        return (named, nil)
+      }
+      var (all, seen): ([[AnyID]], Set<[AnyID]>) = ([], [])
+      _ = forEach(root, []) { ids, _ in
+        if seen.insert(ids).inserted { all.append(ids) }
+        return true
+      }
+      return (all, seen)
+    }
   }
 
   /// Whether the elements on the way to a child are there, whatever is in them.
-  func hasElements(_ root: StateAddress, _ ids: [AnyID]) -> Bool {
+  private func hasElements(_ root: StateAddress, _ ids: [AnyID]) -> Bool {
     guard let missing = outcome(root, ids[...]).missingChild else { return true }
     return !ChildPlace(missing, on: way, ids: ids).isElement
   }

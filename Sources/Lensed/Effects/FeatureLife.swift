@@ -100,18 +100,10 @@ private final class FeaturePresence<Root: Sendable, State: Sendable>: Sendable {
       children[ids] = identity
       new.append((ids, child))
     }
-    let named = path.namedChildren(of: report)
-    report.read { root in
-      if let named, named.allSatisfy({ path.hasElements(root, $0) }) {
-        for ids in named { visit(root, ids) }
-        return
-      }
-      var seen: Set<[AnyID]> = []
-      _ = path.forEach(root, []) { ids, _ in
-        if seen.insert(ids).inserted { visit(root, ids) }
-        return true
-      }
-      for ids in children.keys where !seen.contains(ids) {
+    let touched = path.touchedChildren(of: report)
+    report.read { root in touched.ids.forEach { visit(root, $0) } }
+    if let all = touched.all {
+      for ids in children.keys where !all.contains(ids) {
         gone[ids] = children.removeValue(forKey: ids)
       }
     }

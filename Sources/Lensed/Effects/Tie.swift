@@ -5,8 +5,7 @@
 // 2. A listener of the part that the value lies in asks the watch in each commit that touches it, under the lock of the
 //    store (`isAlive`). A trigger of the same commit asks it too; whichever comes first finds the change.
 // 3. Where the value was replaced, or has gone, the runs are revoked in that commit. Where it has gone, none begins.
-// 4. A decision that was left to the deliverer asks again: it begins nothing where the value was not there, or was
-//    another, in the commit of its trigger (`tiesAfterCommit`), or where a commit in between has ended it (`EffectDeferrals`).
+// 4. Where a decision is left to the deliverer, what a commit in between has ended is noted (`EffectDeferrals`).
 //
 // An effect of a feature in a row, an optional or a case needs no tie: it ends with that child (`EffectsPerChild.stopGone`).
 
@@ -175,27 +174,24 @@ extension EffectRunner {
       }
     }
     if !isSame {
-      seats.deferrals.noteEnd(
-        in: seat.ids, at: CommitPlace(revision: decisions.place.revision, member: -1), as: .gone,
-        by: decisions.jobs.ender)
+      seats.deferrals.note(
+        EffectDeferrals.Note(
+          ids: seat.ids, place: CommitPlace(revision: decisions.place.revision, member: -1),
+          end: (.gone, decisions.jobs.ender)))
       decisions.jobs.end(seat.runs.works, as: .gone)
     }
     return isAlive
   }
 
-  /// Whether all values existed after the commit that is delivered, and whether they have the same identities now.
-  func tiesAfterCommit(
-    in seat: EffectSeat<State>, _ decisions: inout CommitDecisions
-  ) -> (existed: Bool, areSame: Bool) {
-    var (existed, areSame) = (true, true)
-    for tie in ties {
+  /// Whether all values existed after a commit.
+  func tiesExisted(
+    in ids: [AnyID] = [], after report: any CommitReport, _ jobs: inout JobDecisions
+  ) -> Bool {
+    ties.allSatisfy { tie in
       let watch = tie.makeWatch()
-      let former = decisions.report.read { watch($0, seat.ids[...], &decisions.jobs) }
-      if former != .same { existed = false }
-      if watch(decisions.state, seat.ids[...], &decisions.jobs) != .same { areSame = false }
       // It may be the last to hold an identity, which is the user's.
-      decisions.jobs.keep(watch)
+      defer { jobs.keep(watch) }
+      return report.read { watch($0, ids[...], &jobs) } == .same
     }
-    return (existed, areSame)
   }
 }

@@ -74,30 +74,21 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
     var watches = self.watches.withLock { exchange(&$0, with: nil) } ?? [:]
     // A value that is given to all changes for all.
     let isGivenAnew = givers.contains { report.record.touches($0.footprint) }
-    let named = isGivenAnew ? nil : path.namedChildren(of: report)
-    if named?.allSatisfy({ visit($0, report, isIgnored, &watches, start) }) != true {
-      var seen: Set<[AnyID]> = []
-      report.read { root in
-        _ = path.forEach(root, []) { ids, _ in
-          seen.insert(ids)
-          return true
-        }
-      }
-      for ids in watches.keys where !seen.contains(ids) { watches[ids] = nil }
-      for ids in seen { _ = visit(ids, report, isIgnored, &watches, start) }
+    let touched = path.touchedChildren(of: report, orAll: isGivenAnew)
+    if let all = touched.all {
+      for ids in watches.keys where !all.contains(ids) { watches[ids] = nil }
     }
+    for ids in touched.ids { visit(ids, report, isIgnored, &watches, start) }
     self.watches.withLock { $0 = watches }
   }
 
-  /// Visits one child; returns false if an element on the way to it is not there.
   private func visit(
     _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
     _ start: ([AnyID], any Sendable) -> Void
-  ) -> Bool {
+  ) {
     var found: ChildIdentity? = ChildIdentity()
     guard let child = report.read({ path.read($0, ids, &found) }), let identity = found else {
-      watches[ids] = nil
-      return report.read { path.hasElements($0, ids) }
+      return watches[ids] = nil
     }
     let read: @Sendable (StateAddress) -> State = { [path] in path.read($0, ids) ?? child }
     let given =
@@ -117,9 +108,8 @@ final class ChildrenWatcher<Root: Sendable, State: Sendable>: Sendable {
       {
         start(ids, value)
       }
-      return true
+      return
     }
     if let value = known.watch(change, isIgnored) { start(ids, value) }
-    return true
   }
 }

@@ -80,11 +80,46 @@ struct Way: Sendable {
   /// How many steps of it lead to a part that comes and goes.
   var childCount: Int { steps.all.count(where: \.comesAndGoes) }
 
-  /// How many collections of which any element is meant are on the way.
-  var depth: Int { steps.all.count { if case .element = $0 { true } else { false } } }
+  /// The collections on the way of which any element is meant.
+  var elements: ElementDepth {
+    steps.all.reversed().reduce(.none) { depth, step in
+      if case .element(let byOffset) = step { depth.inside(byOffset: byOffset) } else { depth }
+    }
+  }
+}
 
-  /// Whether an element on it is found by its offset, which another way may take for an id.
-  var isByOffset: Bool { steps.all.contains(.element(byOffset: true)) }
+/// How many collections deep elements are named, and in which of these by their offsets: an offset may be the id of
+/// another element.
+@usableFromInline
+struct ElementDepth: Sendable, Equatable {
+  private(set) var count: Int32
+  /// A bit for each collection, the outermost one in the lowest.
+  private var offsets: UInt32 = 0
+
+  @usableFromInline static let none = ElementDepth(count: 0)
+  /// Deeper than any, and in agreement with all: that of no actions.
+  static let unlimited = ElementDepth(count: .max)
+
+  /// The same in an element of a collection; no more than 32 count.
+  func inside(byOffset: Bool) -> ElementDepth {
+    ElementDepth(count: min(count + 1, 32), offsets: offsets << 1 | (byOffset ? 1 : 0))
+  }
+
+  /// As deep as both name the elements in one way.
+  func common(with other: ElementDepth) -> ElementDepth {
+    if self == .unlimited { return other }
+    if other == .unlimited { return self }
+    let agreed = Int32((offsets ^ other.offsets).trailingZeroBitCount)
+    return ElementDepth(count: min(count, other.count, agreed), offsets: offsets)
+  }
+
+  /// No deeper than this.
+  func upTo(_ limit: Int32) -> ElementDepth {
+    ElementDepth(count: min(count, limit), offsets: offsets)
+  }
+
+  /// Whether it names the elements in all these collections.
+  func covers(_ other: ElementDepth) -> Bool { common(with: other).count == other.count }
 }
 
 // MARK: Whether two are the same

@@ -453,7 +453,7 @@ extension ReducerCase {
     let offset = offset
     let layout = Self.elementAction(type, id)
     return ReducerCase(
-      layout.type, fault: fault, elementDepth: element == nil ? 0 : elementDepth + 1,
+      layout.type, fault: fault, elementDepth: elementDepth.inside(byOffset: element == nil),
       element: element?.moved(by: layout.id),
       perhaps: { elements, action in
         access(elements, action.advanced(by: layout.id)) { element in

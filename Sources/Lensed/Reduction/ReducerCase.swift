@@ -82,9 +82,9 @@ struct ReducerCase: Sendable {
   /// The reason why no store can register the case; nil when it can.
   @usableFromInline
   private(set) var fault: ReducerFault?
-  /// How many collections deep the action names the elements by their ids: in these, it touches nothing else; 0 if none.
+  /// How many collections deep the action names the elements: in these, it touches nothing else.
   @usableFromInline
-  let elementDepth: Int
+  let elementDepth: ElementDepth
   /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
   let element: ElementIdentity?
   /// Makes what a route runs instead, where the reducer reads a part that is not its own.
@@ -99,7 +99,7 @@ struct ReducerCase: Sendable {
 
   @usableFromInline
   init(
-    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, elementDepth: Int = 0,
+    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, elementDepth: ElementDepth = .none,
     runAll: RunAll? = nil, element: ElementIdentity? = nil
   ) {
     self.body = body
@@ -112,7 +112,7 @@ struct ReducerCase: Sendable {
 
   init(
     _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
-    elementDepth: Int = 0, element: ElementIdentity? = nil,
+    elementDepth: ElementDepth = .none, element: ElementIdentity? = nil,
     perhaps run: @escaping Run.Unsure
   ) {
     self.init(

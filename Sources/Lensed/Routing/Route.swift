@@ -15,7 +15,7 @@ final class Route: Sendable {
   /// Whether that goes for the actions of a list of `any Action`, too: they lie in the list, and in no boxes.
   let takesRuns: Bool
   /// How many collections deep the handlers touch nothing but the elements that the actions name.
-  let elementDepth: Int
+  let elementDepth: ElementDepth
   /// What the handlers use without a count.
   private let elements: [ElementIdentity]
   /// The ways to the children that actions are for, and the number of the handler of the reducer; most often none.
@@ -41,7 +41,7 @@ final class Route: Sendable {
     var (slots, elements, captures) = ([Int](), [ElementIdentity](), [CaptureHandler]())
     var children: [(way: ChildWay, handler: Int)] = []
     // Not, if two reducers share their state, which see a difference between bulk and taking turns.
-    var (canRunInBulk, elementDepth, next) = (count > 0, Int.max, 0)
+    var (canRunInBulk, elementDepth, next) = (count > 0, ElementDepth.unlimited, 0)
     for owner in owners {
       let slot = owner.slot
       for answer in owner.cases where answer.handles(type) {
@@ -62,7 +62,7 @@ final class Route: Sendable {
         if let way = one.child { children.append((way, next)) }
         cells.place(at: UInt(next)).write(handler)
         next += 1
-        elementDepth = min(elementDepth, one.elementDepth)
+        elementDepth = elementDepth.common(with: one.elementDepth)
         canRunInBulk = canRunInBulk && one.runAll != nil
       }
     }
@@ -73,7 +73,7 @@ final class Route: Sendable {
     self.elementDepth = elementDepth
     self.elements = elements
     self.children = children
-    namesElements = children.contains { $0.way.way.depth > 0 }
+    namesElements = children.contains { $0.way.way.elements.count > 0 }
     self.captures = captures
   }
 

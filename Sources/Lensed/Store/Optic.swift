@@ -35,7 +35,8 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   let lend: Lend
   let edit: Edit
   let forEach: ForEach
-  let depth: Int
+  /// The collections on the way.
+  let elements: ElementDepth
   /// The part of the state in which the child lies: commits that touch it may touch the child.
   let container: Footprint
   let way: Way
@@ -51,7 +52,7 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
     steps: [any ActionStep] = [], lend: @escaping Lend,
     edit: @escaping Edit, forEach: @escaping ForEach, cases: @escaping LiftCases
   ) {
-    (self.way, self.lens, depth, self.container) = (way, lens, way.depth, container)
+    (self.way, self.lens, elements, self.container) = (way, lens, way.elements, container)
     (self.steps, self.lend, self.edit, self.forEach) = (steps, lend, edit, forEach)
     self.cases = cases
   }
@@ -67,6 +68,8 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
       forEach: { root, ids, body in lens.lendReadOnly(root) { body(ids, $0) } },
       cases: cases ?? { cases in cases.map { $0.lifted(lens) } })
   }
+
+  var depth: Int { Int(elements.count) }
 
   func appending<Leaf>(_ next: Optic<Child, Leaf>) -> Optic<Root, Leaf> {
     let cases: LiftCases = { [cases] in cases(next.cases($0)) }

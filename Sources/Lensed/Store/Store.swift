@@ -156,10 +156,11 @@ public final class Store<State: Sendable>: StateObserving {
   private func attachments(
     of parts: [StorePart<State>], _ protected: borrowing StoreCore.Protected
   ) -> [Attachment] {
+    let owned = parts.contains(where: \.belongsToOwners) ? StoreCore.epochs(in: protected) : [:]
     // A loop: where the type of the state is not known, `compactMap` allocates for each part that it reads.
     var attachments: [Attachment] = []
     for part in parts {
-      if let attachment = part.attachment(in: view, protected) { attachments.append(attachment) }
+      if let attachment = part.attachment(in: view, owned) { attachments.append(attachment) }
     }
     return attachments
   }

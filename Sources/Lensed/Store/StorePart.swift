@@ -53,17 +53,23 @@ public struct StorePart<State: Sendable>: Sendable {
   ///
   /// It is made under the lock of the store: so what is attached belongs to those who are the owners then.
   func attachment(
-    in view: StoreView<State>, _ protected: borrowing StoreCore.Protected
+    in view: StoreView<State>, _ owned: [UInt64: [OwnershipEpoch]]
   ) -> Attachment? {
-    guard let installed, let epochs = StoreCore.epochs(of: identities, in: protected) else {
-      return nil
+    guard let installed else { return nil }
+    var (epochs, seen): ([OwnershipEpoch], Set<OwnershipEpoch>) = ([], [])
+    for identity in identities {
+      epochs += owned[identity, default: []].filter { seen.insert($0).inserted }
     }
-    return installed.attachment(in: view, of: epochs)
+    // What belongs to no owner stays.
+    return identities.isEmpty || !epochs.isEmpty ? installed.attachment(in: view, of: epochs) : nil
   }
 
   func named(in feature: String) -> StorePart {
     changed(self) { $0.take(owner, installed?.named(in: feature)) }
   }
+
+  /// Whether what is installed with it goes with owners.
+  var belongsToOwners: Bool { installed != nil && !identities.isEmpty }
 
   var handlesActions: Bool {
     owner?.cases.isEmpty == false || installed?.actionTypes.isEmpty == false

@@ -156,6 +156,7 @@ extension WorkNode {
         cancellation, isSilent: works[index].isSilent, isStopping: isStopping)
       {
         works[index].isToBeStopped = isStopping
+        work.queue?.noteStopped(work)
         for link in below.children where cancellation.reaches(link.relation) {
           works.append(RevokedWork(work: link.child, cancellation: cancellation))
         }

@@ -216,6 +216,8 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   /// The waiting jobs in order, among jobs that were withdrawn.
   private var queue = RingBuffer<Job>()
   private var waiting: Set<ObjectIdentifier> = []
+  /// Those that were stopped while they waited, and are yet to be withdrawn.
+  private var leaving: Set<ObjectIdentifier> = []
   private var isClosed = false
   /// The job that the next one supersedes, under `.latest` alone: it runs, or lingers.
   private var newest: Job?
@@ -253,9 +255,8 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     let waits = policy.limit.map { running.count >= $0 } ?? false
     var oldest: Job?
     if waits, let bound = policy.bound, waiting.count >= bound.count {
-      let (isFull, first) = lookAtWaiting(upTo: bound.count)
-      if isFull, case .most = bound { return .ignore }
-      oldest = isFull ? first : nil
+      if case .most = bound { return .ignore }
+      oldest = oldestWaiting()
     }
     if let now { silence?.begin(at: now) }
     if waits {
@@ -268,18 +269,19 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     return .start(cancelling: exchange(&newest, with: job).map { [$0] } ?? [])
   }
 
-  /// Whether so many jobs wait, and the oldest of that many.
-  ///
-  /// One that was stopped, and has yet to leave, waits no longer. It looks from the newest back: those that gave way to
-  /// newer ones of their own array are the oldest.
-  private func lookAtWaiting(upTo count: Int) -> (isFull: Bool, oldest: Job?) {
-    var (left, index, oldest): (Int, Int, Job?) = (count, queue.count, nil)
-    while left > 0, index > 0 {
-      index -= 1
-      guard let job = queue[index], isWaiting(job), !job.isStopped else { continue }
-      (left, oldest) = (left - 1, job)
-    }
-    return (left == 0, oldest)
+  /// The oldest job that waits; those in front of it were withdrawn, and leave the queue.
+  private mutating func oldestWaiting() -> Job? {
+    while let first = queue.first, !isWaiting(first) { _ = queue.popFirst() }
+    return queue.first
+  }
+
+  /// Notes that a job was stopped: if it waited, it counts no longer under a bound, and lingers until it is withdrawn.
+  mutating func noteStopped(_ job: Job) {
+    let id = ObjectIdentifier(job)
+    if policy.bound == nil || waiting.remove(id) == nil { return }
+    leaving.insert(id)
+    lingering[id] = job
+    removeWithdrawn()
   }
 
   /// Ignores every job that arrives from now on.
@@ -317,15 +319,19 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   ///
   /// - Returns: Whether it was waiting.
   mutating func withdraw(_ job: Job, lingers: Bool = false) -> Bool {
-    guard waiting.remove(ObjectIdentifier(job)) != nil else { return false }
-    if lingers { lingering[ObjectIdentifier(job)] = job }
-    // Withdrawn jobs are removed together, once they are the larger part of the queue.
-    if queue.count > 2 * waiting.count + 8 {
-      let rest = waitingJobs
-      queue = RingBuffer()
-      for job in rest { queue.append(job) }
-    }
+    let id = ObjectIdentifier(job)
+    guard (waiting.remove(id) ?? leaving.remove(id)) != nil else { return false }
+    lingering[id] = lingers ? job : nil
+    removeWithdrawn()
     return true
+  }
+
+  /// Removes withdrawn jobs from the queue, once they are its larger part.
+  private mutating func removeWithdrawn() {
+    if queue.count <= 2 * waiting.count + 8 { return }
+    let rest = waitingJobs
+    queue = RingBuffer()
+    for job in rest { queue.append(job) }
   }
 }
 

@@ -16,6 +16,7 @@ final class JobQueue: WorkQueue {
   private let machine: Locked<JobQueueMachine<WorkNode>>
   /// Whether no job ever waits: each starts at once, or is ignored.
   let neverWaits: Bool
+  private let isBounded: Bool
 
   /// The clock of the pause between its runs, and the pause after the last one.
   private let pause: SilenceClock?
@@ -36,7 +37,7 @@ final class JobQueue: WorkQueue {
     (self.label, self.site) = (label, site)
     self.holdsLulls = holdsLulls
     self.onEmpty = onEmpty
-    neverWaits = policy.limit == nil
+    (neverWaits, isBounded) = (policy.limit == nil, policy.bound != nil)
     pause = policy.pause
     lastPause = Locked(Silence(of: policy.pause?.length ?? .zero))
     machine = Locked(JobQueueMachine(policy, silence: silence))
@@ -79,7 +80,10 @@ final class JobQueue: WorkQueue {
     let admission = machine.withLock { machine -> JobQueueMachine<WorkNode>.Admission in
       let admission = machine.admit(job, at: now, isLate: isLate)
       // Under the lock: once the lock is released, the thread that ends the job before it may start it.
-      if case .wait = admission { job.captureContext() }
+      if case .wait = admission {
+        job.captureContext()
+        if job.isStopped { machine.noteStopped(job) }
+      }
       return admission
     }
     switch admission {
@@ -175,6 +179,10 @@ final class JobQueue: WorkQueue {
 
   func blockers(of work: WorkNode) -> [WorkNode] {
     machine.withLock { $0.isWaiting(work) ? $0.runningJobs : [] }
+  }
+
+  func noteStopped(_ job: WorkNode) {
+    if isBounded { machine.withLock { $0.noteStopped(job) } }
   }
 
   func withdraw(_ job: WorkNode) {

@@ -20,7 +20,7 @@ internal import Synchronization
 ///
 /// - `state`: its own lock. Two such locks are held together only by `reparentChildren`, which takes the
 ///   parent's first. The lock of the store may be held when a lock of a state is taken, never the reverse;
-///   so may the one that `whileRevoking` holds, and those of the `RunRecorders` and of a `RunTrace`.
+///   so may the one that `whileRevoking` holds, and those of a queue, of the `RunRecorders` and of a `RunTrace`.
 /// - `permission`: an atomic, written under the lock of `state`, and read without it.
 /// - `trace`: set once, before the work begins.
 @usableFromInline
@@ -151,6 +151,10 @@ protocol WorkQueue: AnyObject, Sendable {
   /// not wait.
   func blockers(of work: WorkNode) -> [WorkNode]
 
+  /// Notes that a work may commit no more, before its task is cancelled or it is withdrawn; called while no other
+  /// thread revokes works.
+  func noteStopped(_ work: WorkNode)
+
   /// Removes a waiting work from the queue; does nothing if it does not wait.
   func withdraw(_ work: WorkNode)
 
@@ -167,6 +171,7 @@ extension WorkQueue {
   var hasParts: Bool { false }
   func parts(of work: WorkNode) -> [WorkNode] { [] }
   func remove(_ work: WorkNode) {}
+  func noteStopped(_ work: WorkNode) {}
 }
 
 /// The operation of a job, kept until its turn comes.

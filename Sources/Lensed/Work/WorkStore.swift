@@ -14,7 +14,7 @@ protocol WorkStore: AnyObject, Sendable {
   func workChanged()
 
   /// Calls `body` while no other thread revokes works of this store; the caller may hold the lock of the store. `body`
-  /// takes no locks but those of the states of works.
+  /// takes no locks but those of works and of their queues.
   func whileRevoking(_ body: () -> Void)
 
   /// Returns once every commit that had already begun has ended.

@@ -85,4 +85,68 @@ struct RowCompanyTests {
     #expect(many.reads <= few.reads + 4, "\(many), \(few)")
     #expect(many.comparisons <= few.comparisons + 40, "\(many), \(few)")
   }
+
+  private struct Box: Sendable { var rows: [Row] = [] }
+  private struct Shelf: Sendable {
+    var rows = Entities<Row>()
+    var byKey: [Int: Row] = [:]
+    var array: [Row] = []
+    var boxes: [Box] = []
+    var boxesByKey: [Int: Box] = [:]
+  }
+  private struct Load: Action {}
+
+  enum Lift: CaseIterable, Sendable { case ids, keys, offsets, offsetsInOffsets, offsetsInKeys }
+
+  /// How often a value was read, and how often ids were compared, for an action for one of so many rows.
+  private func questions(
+    of lift: Lift, rows count: Int, isAsync: Bool
+  ) async throws -> (reads: Int, comparisons: Int) {
+    let (comparisons, reads, comings) = (Counter(), Counter(), Counter())
+    let row = Feature<Row>("row", onInstall: { _ in comings.increment() }) {
+      if isAsync {
+        AsyncMutator(\Row.number) { (number: Int, _: Touch) in AsyncResult(value: number + 1) }
+      } else {
+        Mutator(\Row.number) { (number: inout Int, _: Touch) in number += 1 }
+      }
+      Effect(whenChanged: \Row.counted) { _, _ -> Void in }
+    }
+    let box = row.offset().lifted(\Box.rows)
+    let feature: Feature<Shelf> =
+      switch lift {
+      case .ids: row.identified().lifted(\Shelf.rows)
+      case .keys: row.keyed().lifted(\Shelf.byKey)
+      case .offsets: row.offset().lifted(\Shelf.array)
+      case .offsetsInOffsets: box.offset().lifted(\Shelf.boxes)
+      case .offsetsInKeys: box.keyed().lifted(\Shelf.boxesByKey)
+      }
+    let all = (0..<count).map { Row($0, comparisons, reads) }
+    let byNumber = Dictionary(uniqueKeysWithValues: all.map { ($0.id.number, $0) })
+    let state = try Shelf(
+      rows: Entities(all), byKey: byNumber, array: all,
+      boxes: [Box(rows: all), Box(rows: all)], boxesByKey: [0: Box(rows: all), 1: Box(rows: all)])
+    let store = try Store(initialState: state, coverage: .partial) { feature }
+    try await store.settled()
+    #expect(comings.value == (lift == .offsetsInOffsets || lift == .offsetsInKeys ? 2 : 1) * count)
+    let former = (reads.value, comparisons.value)
+    let touch: any Action =
+      switch lift {
+      case .ids: Touch().element(all[3].id)
+      case .keys, .offsets: Touch().element(3)
+      case .offsetsInOffsets, .offsetsInKeys: Touch().element(3).element(1)
+      }
+    try await store.dispatch(touch).finish()
+    return (reads.value - former.0, comparisons.value - former.1)
+  }
+
+  @Test(arguments: Lift.allCases, [false, true])
+  func `whose value an effect compares, and in which a feature is`(
+    _ lift: Lift, isAsync: Bool
+  ) async throws {
+    let few = try await questions(of: lift, rows: 10, isAsync: isAsync)
+    let many = try await questions(of: lift, rows: 300, isAsync: isAsync)
+    #expect(few.reads > 0)
+    #expect(many.reads <= few.reads + 4, "\(many), \(few)")
+    #expect(many.comparisons <= few.comparisons + 40, "\(many), \(few)")
+  }
 }

@@ -204,18 +204,26 @@ struct OldStatesTests {
     try await store.settled()
   }
 
-  @Test func `the undo that dismisses a child has ended what was undecided there`() async throws {
+  @Test(arguments: [false, true])
+  func `the undo that dismisses a child has ended what was undecided there`(
+    isOfValue: Bool
+  ) async throws {
     struct Show: Action { let sheet: Sheet? }
+    struct Write: Action {}
     let poked = Poked()
+    let effect: Effect<Sheet> =
+      isOfValue
+      ? Effect(whenChanged: \.text) { _, _ -> Void in }
+      : Effect(on: Write.self, when: { _, _ in true }) { _, _ -> Void in }
     let scene = try Scene(middleware: [poked]) {
       Mutator(\Meter.sheet) { (sheet: inout Sheet?, show: Show) in sheet = show.sheet }
-      Feature<Sheet> {
-        Effect(on: Load.self, when: { _, _ in true }) { _, _ -> Void in }.ended { _, _ in Alarm() }
-      }
-      .optional().lifted(\Meter.sheet)
+        .on(Write.self) { sheet, _ in sheet?.text += "a" }
+      Feature<Sheet> { effect.ended { _, _ in Alarm() } }.optional().lifted(\Meter.sheet)
     }
     poked.acts.append {
-      scene.store.dispatch(Load())
+      scene.store.dispatch(Write())
+      // The first takes back what was written, the second dismisses the child.
+      scene.history.undo()
       scene.history.undo()
     }
     scene.store.dispatch(Show(sheet: nil))

@@ -176,46 +176,99 @@ struct JobQueueMachineTests {
     #expect(explore(JobQueueMachine(policy), Model(policy: policy), jobs, [0, 1, 2]) > 30)
   }
 
-  @Test(arguments: [
-    EffectPolicy.serial.dropping(beyond: 1_000_000), .serial.keepingNewest(1_000_000),
-  ])
-  func `a bound that is far is not asked of each job that waits`(_ policy: EffectPolicy) {
-    final class Asked: QueuedJob {
-      let asked: Counter
-      init(_ asked: Counter) { self.asked = asked }
-      var isStopped: Bool { asked.increment() > 0 && false }
-    }
-    let asked = Counter()
-    var machine = JobQueueMachine<Asked>(policy)
-    for _ in 0..<1_000 { _ = machine.admit(Asked(asked)) }
-    #expect(asked.value == 0 && machine.waitingJobs.count == 999)
-  }
-
   /// In one array, those that give way have yet to leave when the next one comes.
-  @Test(arguments: [EffectPolicy.serial.keepingNewest(3), .serial.dropping(beyond: 3)])
-  func `each of many triggers asks no more jobs than the bound says`(
-    _ policy: EffectPolicy
+  @Test(arguments: [1, 3, 1_000], [false, true])
+  func `however many jobs a bound lets wait, a trigger asks none of them`(
+    _ bound: Int, isNewest: Bool
   ) {
     final class Asked: QueuedJob {
       let asked: Counter
-      private let stop = SharedFlag()
       init(_ asked: Counter) { self.asked = asked }
-      func setStopped() { stop.set() }
-      var isStopped: Bool {
-        _ = asked.increment()
-        return stop.isSet
-      }
+      var isStopped: Bool { asked.increment() < 0 }
     }
     let (asked, superseded) = (Counter(), Counter())
-    var machine = JobQueueMachine<Asked>(policy)
-    for _ in 0..<1_000 {
+    var machine = JobQueueMachine<Asked>(
+      isNewest ? .serial.keepingNewest(bound) : .serial.dropping(beyond: bound))
+    var leaving: [Asked] = []
+    for _ in 0..<3_000 {
       if case .wait(cancelling: let oldest?) = machine.admit(Asked(asked)) {
-        oldest.setStopped()
+        machine.noteStopped(oldest)
+        leaving.append(oldest)
         _ = superseded.increment()
       }
     }
-    #expect(asked.value <= 3 * 1_000)
-    #expect(machine.waitingJobs.filter { !$0.isStopped }.count == 3)
-    if case .newest = policy.bound { #expect(superseded.value == 996) }
+    #expect(asked.value == 0)
+    #expect(machine.waitingJobs.count == bound)
+    #expect(superseded.value == (isNewest ? 2_999 - bound : 0))
+    // They have yet to leave.
+    #expect(machine.allJobs.count == 1 + bound + leaving.count)
+    for job in leaving {
+      #expect(!machine.isWaiting(job))
+      let (isOut, isTwice) = (machine.withdraw(job), machine.withdraw(job))
+      #expect(isOut && !isTwice)
+    }
+    #expect(machine.allJobs.count == 1 + bound)
+  }
+
+  /// The same rules of bounds, written down as lists.
+  @Test(arguments: [0, 1, 2, 5], [3, 77, 1_234] as [UInt64])
+  func `jobs that are stopped make room under a bound, whenever they leave`(
+    _ bound: Int, seed: UInt64
+  ) {
+    for isNewest in [false, true] where bound > 0 || !isNewest {
+      let policy: EffectPolicy =
+        isNewest ? .limited(2).keepingNewest(bound) : .limited(2).dropping(beyond: bound)
+      var (machine, random) = (JobQueueMachine<Job>(policy), SeededGenerator(seed: seed))
+      var (running, waiting, leaving): ([Job], [Job], [Job]) = ([], [], [])
+      for step in 0..<1_000 * VerificationLength.factor {
+        let place = "seed \(seed), step \(step), \(policy)"
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0...3:
+          let job = Job(step)
+          let said = describe(machine.admit(job))
+          if running.count < 2 {
+            running.append(job)
+            #expect(said == "start, cancelling []", "\(place)")
+          } else if waiting.count < bound {
+            waiting.append(job)
+            #expect(said == "wait", "\(place)")
+          } else if isNewest {
+            let oldest = waiting.removeFirst()
+            machine.noteStopped(oldest)
+            leaving.append(oldest)
+            waiting.append(job)
+            #expect(said == "wait", "\(place)")
+          } else {
+            #expect(said == "ignore", "\(place)")
+          }
+        case 4:
+          guard let job = running.randomElement(using: &random) else { continue }
+          running.removeAll { $0 === job }
+          let next = waiting.isEmpty ? nil : waiting.removeFirst()
+          if let next { running.append(next) }
+          let said = machine.finish(job)
+          #expect(said === next, "\(place)")
+        case 5:
+          guard let job = (waiting + running).randomElement(using: &random) else { continue }
+          machine.noteStopped(job)
+          if waiting.contains(where: { $0 === job }) { leaving.append(job) }
+          waiting.removeAll { $0 === job }
+        case 6:
+          guard let job = leaving.randomElement(using: &random) else { continue }
+          leaving.removeAll { $0 === job }
+          let isOut = machine.withdraw(job)
+          #expect(isOut, "\(place)")
+        default:
+          guard let job = waiting.randomElement(using: &random) else { continue }
+          waiting.removeAll { $0 === job }
+          let isOut = machine.withdraw(job)
+          #expect(isOut, "\(place)")
+        }
+        #expect(machine.waitingJobs.map(\.number) == waiting.map(\.number), "\(place)")
+        let all = (running + waiting + leaving).map(\.number).sorted()
+        #expect(machine.allJobs.map(\.number).sorted() == all, "\(place)")
+        #expect(machine.isEmpty == all.isEmpty, "\(place)")
+      }
+    }
   }
 }
