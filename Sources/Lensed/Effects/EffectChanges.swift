@@ -49,6 +49,7 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
 
   /// The reader, from where its reading has ended.
   public func makeAsyncIterator() -> Iterator {
+    home.core.checkEntry("read the changes of an effect")
     reader.setActive(true)
     return Iterator(changes: self)
   }

@@ -183,6 +183,7 @@ extension EffectContext {
   private var name: String { work.waitLabel.effect ?? "of `\(State.self)`" }
 
   private func kept(_ call: String) -> ChangeBacklog {
+    home.core.checkEntry("called `\(call)` of an effect")
     if let backlog { return backlog }
     fatalError(
       """

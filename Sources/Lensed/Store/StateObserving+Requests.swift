@@ -39,6 +39,7 @@ extension StateObserving {
     _ action: Request, answeredBy type: Answer.Type,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) async throws -> Answer {
+    view.core.checkEntry("requested `\(Answer.self)`")
     let unanswered = RequestError.unanswered(request: "\(Request.self)", answer: "\(Answer.self)")
     let answer: Answer? = try await withThrowingTaskGroup(of: Answer?.self) { group in
       // Before the dispatch: so no commit of it is missed.

@@ -323,13 +323,17 @@ extension StateStream {
     onMain body: @escaping @MainActor @Sendable (_ value: Element) -> Void
   ) -> StoreSubscription {
     let reader = makeReader()
+    let hosts = reader.hosts
     let task = Task { @MainActor in
       while let value = await reader.next() {
         if Task.isCancelled { return }
         body(value)
       }
     }
-    return StoreSubscription(end: { task.cancel() })
+    return StoreSubscription(end: {
+      for host in hosts { host.checkEntry("cancelled a subscription") }
+      task.cancel()
+    })
   }
 }
 
