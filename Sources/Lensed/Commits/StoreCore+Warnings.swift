@@ -82,8 +82,8 @@ extension StoreCore {
     var takers: [(part: String?, ids: String)] = []
     for handled in handledTypes(protected) {
       guard let known = form.differingInIDs(from: ActionForm(of: handled.type)) else { continue }
-      let ids = known.ids.map { "`\($0)`" }.joined(separator: ", and in these ")
-      let part = handled.part.map { "`\($0)`" }
+      let ids = known.ids.map { "\(code: $0)" }.joined(separator: ", and in these ")
+      let part = handled.part.map { "\(code: $0)" }
       if !takers.contains(where: { $0 == (part, ids) }) { takers.append((part, ids)) }
     }
     if takers.isEmpty { return nil }
