@@ -70,7 +70,7 @@ let package = Package(
       name: "LensedInspector", dependencies: ["Lensed", "LensedPersistence", "LensedServer"],
       exclude: ["Page"], swiftSettings: habits),
     .executableTarget(
-      name: "lensed-inspect", dependencies: ["LensedInspector", "LensedPersistence"],
+      name: "lensed-inspect", dependencies: ["Lensed", "LensedInspector", "LensedPersistence"],
       swiftSettings: habits),
     .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
     .executableTarget(

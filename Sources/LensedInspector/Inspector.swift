@@ -39,6 +39,7 @@ public final class Inspector<State: Sendable>: Middleware {
   private let states: StateRing<State>
   private let store = Locked<ScopedStore<State>?>(nil)
   private let serving = Locked<(address: URL, task: Task<Void, Never>)?>(nil)
+  private let onFault: @Sendable (InspectorError) -> Void
 
   /// Creates an inspector without a store.
   ///
@@ -48,10 +49,16 @@ public final class Inspector<State: Sendable>: Middleware {
   ///   - memory: How many bytes of records it keeps; of older ones the page shows nothing. Where the whole state as
   ///     JSON is large against it, it keeps up to three times that JSON.
   ///   - states: How many states it keeps to jump to.
+  ///   - onFault: Is told if the page can be served no longer; `serve()` serves it anew. By default a line on standard
+  ///     error.
   public init(
     _ registry: ActionRegistry? = nil, active: Activity = .inDebugBuilds,
-    memory: Int = 64 << 20, states: Int = 200
+    memory: Int = 64 << 20, states: Int = 200,
+    onFault: @escaping @Sendable (InspectorError) -> Void = {
+      FileHandle.standardError.write(Data("\($0)\n".utf8))
+    }
   ) {
+    self.onFault = onFault
     let log = InspectorLog(limit: memory)
     let ring = StateRing<State>(limit: states)
     (self.log, self.registry, self.states) = (log, registry, ring)
@@ -111,7 +118,7 @@ public final class Inspector<State: Sendable>: Middleware {
   ///
   /// Of an action or an error with something `NotLogged` in it, the name of the type is shown.
   public func note(_ error: EffectError) {
-    let trigger = error.action.map { " for `\(Redaction.action($0))`" } ?? ""
+    let trigger = error.action.map { " for \(code: Redaction.action($0))" } ?? ""
     note("error", "\(error.effect) failed\(trigger): \(Redaction.text(error.underlying))")
   }
 
@@ -165,7 +172,7 @@ public final class Inspector<State: Sendable>: Middleware {
   ///
   /// - Parameter port: A port of the loopback interface; 0 is any that is free.
   /// - Returns: The address, with a secret in it: a program that has it sees the store and dispatches in it.
-  /// - Throws: `InspectorError`, or the error of the system where the port cannot be had.
+  /// - Throws: `InspectorError`: `.unserved` where the system gives no port, or no thread that waits for clients.
   @discardableResult
   public func serve(port: UInt16 = 0) async throws -> URL {
     if recorder == nil { throw InspectorError.inactive }
@@ -179,25 +186,37 @@ public final class Inspector<State: Sendable>: Middleware {
           self?.dispatch(name, json) ?? InspectorRoutes.gone
         })
       // On loopback alone: `Socket.listening`. Who is answered: `InspectorRoutes.answer`.
-      let server = try Server(port: port) { try await routes.answer($0, port: $1) }
+      let server: Server
+      do {
+        server = try Server(port: port) { try await routes.answer($0, port: $1) }
+      } catch {
+        throw InspectorError.unserved(port: port, reason: "\(error)")
+      }
       guard let address = URL(string: "http://127.0.0.1:\(server.port)/\(secret)/") else {
         throw InspectorError.noSockets
       }
-      let task = Task<Void, Never> { try? await server.run() }
-      let other = serving.withLock { serving -> URL? in
+      return serving.withLock { serving in
+        // Another call was made at the same time.
         if let serving { return serving.address }
+        let task = Task<Void, Never> { [weak self] in
+          do {
+            try await server.run()
+          } catch {
+            self?.noteEnd(of: address, error)
+          }
+        }
         serving = (address, task)
-        return nil
+        return address
       }
-      // Another call was made at the same time.
-      if let other {
-        task.cancel()
-        return other
-      }
-      return address
     #else
       throw InspectorError.noSockets
     #endif
+  }
+
+  /// Notes that an address is served no longer, so that the next `serve()` makes a new one, and tells of it.
+  private func noteEnd(of address: URL, _ error: any Error) {
+    serving.withLock { if $0?.address == address { $0 = nil } }
+    onFault(.ended(port: UInt16(address.port ?? 0), reason: "\(error)"))
   }
 
   /// Ends serving, and returns when every page has been left.
@@ -231,13 +250,13 @@ public final class Inspector<State: Sendable>: Middleware {
     if !registry.isJSON { return (false, "The registry's coder is not .json.") }
     do {
       guard let action = try registry.action(named: name, of: json) else {
-        return (false, "No action is registered as `\(name)`.")
+        return (false, "No action is registered as \(code: name).")
       }
       // No place in the sources: a person wrote it in the page.
       store.dispatch(action, fileID: "Inspector/Page", function: "Dispatch", line: 1)
       return (true, "Dispatched.")
     } catch {
-      return (false, "That is no `\(name)`: \(Redaction.coding(error))")
+      return (false, "That is no \(code: name): \(Redaction.coding(error))")
     }
   }
 }

@@ -102,6 +102,10 @@ public enum InspectorError: Error, Sendable, Equatable, CustomStringConvertible 
   case unwritable(file: String, reason: String)
   /// The platform has no sockets.
   case noSockets
+  /// The page cannot be served.
+  case unserved(port: UInt16, reason: String)
+  /// The page was served, and is no longer.
+  case ended(port: UInt16, reason: String)
 
   /// What happened, and what to do.
   public var description: String {
@@ -120,6 +124,17 @@ public enum InspectorError: Error, Sendable, Equatable, CustomStringConvertible 
       """
     case .noSockets:
       "Lensed: this platform has no sockets, so the inspector serves nothing. Write a file."
+    case .unserved(let port, let reason):
+      """
+      Lensed: the inspector cannot serve its page at \(port == 0 ? "any port" : "port \(port)") of this machine \
+      (\(reason)). Take port 0, which is any that is free, close files or connections that the program no longer \
+      needs, or write the page to a file.
+      """
+    case .ended(let port, let reason):
+      """
+      Lensed: the inspector serves its page at port \(port) no longer (\(reason)). Call serve() again, which returns a \
+      new address, or write the page to a file.
+      """
     }
   }
 }

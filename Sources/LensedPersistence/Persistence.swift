@@ -159,12 +159,13 @@ public final class Persistence<State: Sendable>: Middleware {
       for other in parts[..<index] {
         if other.name == part.name {
           throw .parts(
-            "Two parts are kept as `\(part.name)`. Give one of them another name, by `named:`.")
+            "Two parts are kept as \(code: part.name). Give one of them another name, by `named:`.")
         }
         if other.part.overlaps(part.part) {
           throw .parts(
             """
-            `\(other.name)` and `\(part.name)` are kept, and one is a part of the other. Keep the larger one alone.
+            \(code: other.name) and \(code: part.name) are kept, and one is a part of the other. Keep the larger one \
+            alone.
             """)
         }
       }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Lensed
 
 /// Why a state cannot be kept, or not be restored.
 ///
@@ -77,31 +78,31 @@ extension PersistenceError: CustomStringConvertible {
       """
     case .newerVersion(let part, let version, let known, let file, let byte):
       """
-      Lensed: `\(part)` has version \(version) in \(file) at byte \(byte), and this program knows \(known): a newer \
-      version of the program has written it. Update the program, or restore an older copy of the folder.
+      Lensed: \(code: part) has version \(version) in \(file) at byte \(byte), and this program knows \(known): a \
+      newer version of the program has written it. Update the program, or restore an older copy of the folder.
       """
     case .noMigration(let part, let version, let known, let file, let byte):
       """
-      Lensed: `\(part)` has version \(version) in \(file) at byte \(byte), and this program knows \(known). Give its \
-      Kept a migration: `Kept(…, version: \(known)) { version, old in … }`.
+      Lensed: \(code: part) has version \(version) in \(file) at byte \(byte), and this program knows \(known). Give \
+      its Kept a migration: `Kept(…, version: \(known)) { version, old in … }`.
       """
     case .undecodable(let part, let version, let file, let byte, let reason):
       """
-      Lensed: `\(part)`, version \(version), cannot be decoded from \(file) at byte \(byte): \(reason). If its type \
-      has changed, give its Kept a higher version and a migration; else restore the folder from a copy, or open it \
-      with `recovering: .salvage`.
+      Lensed: \(code: part), version \(version), cannot be decoded from \(file) at byte \(byte): \(reason). If its \
+      type has changed, give its Kept a higher version and a migration; else restore the folder from a copy, or open \
+      it with `recovering: .salvage`.
       """
     case .keptOtherwise(let part, let file, let byte):
       """
-      Lensed: `\(part)` was kept otherwise when \(file) was written (byte \(byte)): as a whole by Kept, or row by row by \
-      KeptRows. No migration leads from one to the other. Keep the new part under another name, \
+      Lensed: \(code: part) was kept otherwise when \(file) was written (byte \(byte)): as a whole by Kept, or row by \
+      row by KeptRows. No migration leads from one to the other. Keep the new part under another name, \
       `named: "\(part)2"`, keep the old one, too, as a property of its own under `named: "\(part)"`, and move its \
       values over by an action; once no folder has the old one any more, leave it out.
       """
     case .unencodable(let part, let reason):
       """
-      Lensed: `\(part)` cannot be encoded: \(reason). Nothing is kept until it can: mend its `encode(to:)`, or keep \
-      another part of it.
+      Lensed: \(code: part) cannot be encoded: \(reason). Nothing is kept until it can: mend its `encode(to:)`, or \
+      keep another part of it.
       """
     case .parts(let fault): "Lensed: \(fault)"
     case .name(let name):

@@ -58,6 +58,7 @@
     package let port: UInt16
 
     private let listener: Socket
+    private let readiness: Readiness
     private let limits: Limits
     private let clock: any Clock<Duration>
     private let notify: @Sendable (Event) -> Void
@@ -74,23 +75,25 @@
     ///   - notify: Is told of each client that is served, under no lock.
     ///   - answer: Responds to a request, at the port of the server; a `Refusal` that it throws is a response, any other error closes the
     ///     connection.
-    /// - Throws: `SocketError` where the port cannot be had.
+    /// - Throws: `SocketError` where the port cannot be had, or no thread can wait for clients.
     package init(
       port: UInt16 = 0, limits: Limits = Limits(), clock: any Clock<Duration> = ContinuousClock(),
       notify: @escaping @Sendable (Event) -> Void = { _ in },
       answer: @escaping @Sendable (_ request: Request, _ port: UInt16) async throws -> Answer
     ) throws {
       (listener, self.port) = try Socket.listening(on: port)
+      readiness = try Readiness()
       (self.limits, self.clock, self.notify, self.answer) = (limits, clock, notify, answer)
       idle = IdleClients(limit: limits.idle)
       turns = Turns(count: limits.clients, line: limits.line)
     }
 
+    deinit { readiness.stop() }
+
     /// Serves until the task is cancelled; when it returns, every client has been left, and others are refused.
     ///
-    /// - Throws: `SocketError` where no thread can wait for clients, or where its listener has failed for good.
+    /// - Throws: `SocketError` where its listener has failed for good.
     package func run() async throws {
-      let readiness = try Readiness()
       defer {
         readiness.stop()
         // The system has accepted clients that this loop has not: they would wait for an answer for ever.
@@ -104,7 +107,7 @@
               try await readiness.wait(for: .readable, on: listener)
               guard let socket = try listener.accept() else { continue }
               let place = idle.add(socket)
-              group.addTask { await self.serve(socket, place, readiness) }
+              group.addTask { await self.serve(socket, place) }
             } catch let error as SocketError where !error.isEndOfListener {
               if error.isExhaustion { idle.leaveOlderHalf() }
               // The next client still waits, so without a pause this would only fail again.
@@ -115,7 +118,7 @@
       } catch is CancellationError {}
     }
 
-    private func serve(_ socket: Socket, _ place: Int, _ readiness: Readiness) async {
+    private func serve(_ socket: Socket, _ place: Int) async {
       let connection = Connection(
         socket: socket, readiness: readiness, patience: limits.stall, clock: clock)
       defer { idle.remove(place) }

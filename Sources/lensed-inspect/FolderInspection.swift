@@ -1,4 +1,5 @@
 import Foundation
+import Lensed
 import LensedPersistence
 
 /// One command on the folder of a `Persistence`, carried out.
@@ -90,7 +91,7 @@ struct FolderInspection {
     guard let value = folder.state.value(at: path) else {
       let part = untold.first { path == $0 || path.hasPrefix("\($0).") || path.hasPrefix("\($0)[") }
       throw NotThere(
-        description: part.map(Self.absence) ?? "There is nothing at `\(path)`.")
+        description: part.map(Self.absence) ?? "There is nothing at \(code: path).")
     }
     output.line(options.isJSON ? value.text : Words.pretty(value))
     if !path.isEmpty { return 0 }
@@ -99,7 +100,7 @@ struct FolderInspection {
   }
 
   private static func absence(of part: String) -> String {
-    "`\(part)` is not shown: it has \(untoldRows)."
+    "\(code: part) is not shown: it has \(untoldRows)."
   }
 
   private static let untoldRows =
@@ -120,7 +121,7 @@ struct FolderInspection {
       let what =
         part.hasUntoldRows
         ? Self.untoldRows : part.ids == nil ? "a value" : "\(Self.count(part)) rows"
-      line("`\(part.name)`, version \(part.version): \(what)")
+      line("\(code: part.name), version \(part.version): \(what)")
     }
     if let tail {
       line(

@@ -1,4 +1,5 @@
 import Foundation
+import Lensed
 import LensedInspector
 import LensedPersistence
 
@@ -180,7 +181,7 @@ struct Inspection {
     let (states, status) = try states(at: [options.at])
     let path = options.operands.first ?? ""
     guard let value = states[0].value(at: path) else {
-      throw NotThere(description: "There is nothing at `\(path)`.")
+      throw NotThere(description: "There is nothing at \(code: path).")
     }
     output.line(options.isJSON ? value.text : Words.pretty(value))
     return status
@@ -249,18 +250,18 @@ struct Inspection {
       return true
     }
     followLast()
-    guard let value else { throw NotThere(description: "There is nothing at `\(part)`.") }
+    guard let value else { throw NotThere(description: "There is nothing at \(code: part).") }
     let chain = try found.map { try commits($0.numbers, ofStore: $0.store) } ?? []
     if chain.isEmpty {
       if options.isJSON {
         json([.init("part", .string(part)), .init("value", value), .init("unchanged", .bool(true))])
       } else {
-        line("`\(part)` is \(Words.short(value.text)) since the session began.")
+        line("\(code: part) is \(Words.short(value.text)) since the session began.")
       }
       return status
     }
     let omitted = found?.omitted ?? 0
-    if !options.isJSON { line("`\(part)` is \(Words.short(value.text))") }
+    if !options.isJSON { line("\(code: part) is \(Words.short(value.text))") }
     for (index, record) in chain.enumerated() {
       if index == Self.longestChain && omitted > 0 {
         if options.isJSON {
@@ -331,8 +332,8 @@ struct Inspection {
       value = now
       return true
     }
-    if !isKnown { throw NotThere(description: "`\(part)` is no part with rows.") }
-    if !wasThere { throw NotThere(description: "`\(part)` never had a row with id \(id).") }
+    if !isKnown { throw NotThere(description: "\(code: part) is no part with rows.") }
+    if !wasThere { throw NotThere(description: "\(code: part) never had a row with id \(id).") }
     return status
   }
 
@@ -425,7 +426,7 @@ struct Inspection {
       if gaps > 0 { line("\(gaps) gaps in the numbers of the commits") }
       for part in hidden {
         line(
-          "`\(part["name"]?.string ?? "")` is shown as \(part["as"]?.string ?? "?"), and does not replay"
+          "\(code: part["name"]?.string ?? "") is shown as \(part["as"]?.string ?? "?"), and does not replay"
         )
       }
       for number in misfits { line("commit \(number) does not fit what comes before") }

@@ -283,6 +283,50 @@
       await inspector.stop()
     }
 
+    #if os(Linux) || os(macOS)
+      @Test func `a page that cannot be served is an error, and no address`() async {
+        await #expect(processExitsWith: .success) {
+          let inspector = Inspector<Shop>(Shop.registry, active: .always)
+          // One is left, for the port, and none for the thread that waits for clients.
+          var taken = Descriptors.takeAll(of: 100)
+          close(taken.removeLast())
+          let error = await #expect(throws: InspectorError.self) { try await inspector.serve() }
+          for descriptor in taken { close(descriptor) }
+          #expect("\(error, default: "")".contains("cannot serve its page at any port"))
+          _ = try await inspector.serve()
+          await inspector.stop()
+        }
+      }
+
+      @Test func `a page that is served no longer is told of, and served anew`() async {
+        await #expect(processExitsWith: .success) {
+          let (faults, tell) = AsyncStream<InspectorError>.makeStream()
+          let inspector = Inspector<Shop>(Shop.registry, active: .always) { tell.yield($0) }
+          let readiness = try Readiness()
+          defer { readiness.stop() }
+          let address = try await inspector.serve()
+          try Descriptors.lose(Descriptors.listener(), by: .becameAFile)
+          // A server that waits for clients looks at its listener when one comes; one that is yet to wait refuses it.
+          let client = try? TestClient(port: UInt16(address.port ?? 0), readiness)
+          var fault: InspectorError?
+          for await next in faults {
+            fault = next
+            break
+          }
+          withExtendedLifetime(client) {}
+          guard case .ended(let port, let reason) = fault else { throw CancellationError() }
+          #expect(Int(port) == address.port)
+          #expect(reason.hasPrefix("accept"))
+          let next = try await inspector.serve()
+          #expect(next != address)
+          let answer = try await TestClient.ask(
+            "GET", "\(next.path)/", port: UInt16(next.port ?? 0), readiness)
+          #expect(answer.status == 200)
+          await inspector.stop()
+        }
+      }
+    #endif
+
     @Test func `in a release build it is inert, unless it was asked for`() async throws {
       let inspector = Inspector<Shop>(Shop.registry)
       let store = try Shop.makeStore([inspector])

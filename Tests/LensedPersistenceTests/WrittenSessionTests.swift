@@ -219,28 +219,46 @@ struct WrittenSessionTests {
     }
   }
 
-  @Test
-  func
-    `an action that is NotLogged and has no state after it cannot be written, and the error says why`()
-    throws
-  {
-    struct Password: Action, Codable, NotLogged { var text: String }
+  private struct Password: Action, Codable, NotLogged { var text = "swordfish" }
+  private struct Unnamed: Action, Codable {}
+  private struct Refusing: Action, Codable {
+    init() {}
+    init(from decoder: any Decoder) throws { throw CancellationError() }
+    func encode(to encoder: any Encoder) throws { throw CancellationError() }
+  }
+
+  private static let unwritable: [(action: any Action, reason: String)] = [
+    (Password(), "`Password` is `NotLogged`, or has something in it that is"),
+    (Unnamed(), "`Unnamed` is not in the ActionRegistry"),
+    (Silent(), "`Silent` is not `Codable`"),
+    (Refusing(), "`Refusing` cannot be encoded (CancellationError())"),
+  ]
+
+  @Test(arguments: unwritable.indices)
+  func `an action that cannot be written is named, with its place, the reason and the remedy`(
+    index: Int
+  ) throws {
+    let (action, reason) = Self.unwritable[index]
     try Self.inFolder { folder in
       let recorder = SessionRecorder<Ledger>()
       let store = Store(initialState: Ledger(), coverage: .partial, middleware: [recorder])
-      try store.register(Mutator(\Ledger.self) { (_: inout Ledger, _: Password) in })
-      store.dispatch(Password(text: "swordfish"))
+      try store.register(
+        Mutator(lens: Lens<Ledger, Ledger>.identity, everyAction: { ledger, _ in ledger }))
+      store.dispatch(action, fileID: "Bank/Ledger.swift", line: 12)
       let session = try #require(recorder.session)
+      let file = folder.appending(path: "a.lensed")
+      let registry = ActionRegistry(.json).adding(Password.self).adding(Refusing.self)
       #expect {
-        try session.write(
-          to: folder.appending(path: "a.lensed"),
-          ActionRegistry(.json).adding(Password.self))
+        try session.write(to: file, registry)
       } throws: { error in
         "\(error)" == """
-          Lensed: commit 1 of the session a.lensed does not replay: `Password` is not registered, is not `Codable`, or has \
-          something `NotLogged` in it, and the state after it was not kept. A `SessionRecorder(to:)` keeps that state.
+          Lensed: commit 1 of the session a.lensed does not replay: its action, dispatched at Bank/Ledger.swift:12, \
+          cannot be read back: \(reason). A session in memory has no state after such an action, so nothing was written. \
+          Make the action one that can be written, and register it, or record with `SessionRecorder(to:)`, which keeps \
+          that state.
           """
       }
+      #expect(!FileManager.default.fileExists(atPath: file.path))
     }
   }
 

@@ -257,56 +257,6 @@
     }
   }
 
-  #if os(Linux) || os(macOS)
-    /// The descriptors of this process.
-    enum Descriptors {
-      /// How a listener fails for good.
-      enum Loss: CaseIterable, Codable {
-        case closed, becameAFile
-
-        var code: CInt { self == .closed ? EBADF : ENOTSOCK }
-      }
-
-      /// The only socket of the process that listens.
-      static func listener() throws -> CInt {
-        try #require(
-          (0..<1_024).first { descriptor in
-            var (listens, size) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
-            // The value lives for the length of the call.
-            let found = unsafe getsockopt(
-              descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size)
-            return found == 0 && listens != 0
-          })
-      }
-
-      static func lose(_ descriptor: CInt, by loss: Loss) {
-        switch loss {
-        case .closed: close(descriptor)
-        case .becameAFile:
-          let file = unsafe open("/dev/null", O_RDONLY)
-          dup2(file, descriptor)
-          close(file)
-        }
-      }
-
-      /// Lets the process have so many, and takes those that are free.
-      static func takeAll(of count: Int) -> [CInt] {
-        #if canImport(Glibc)
-          let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-          let resource = RLIMIT_NOFILE
-        #endif
-        var limit = rlimit()
-        _ = unsafe getrlimit(resource, &limit)
-        limit.rlim_cur = rlim_t(count)
-        _ = unsafe setrlimit(resource, &limit)
-        var taken: [CInt] = []
-        while case let descriptor = dup(STDERR_FILENO), descriptor >= 0 { taken.append(descriptor) }
-        return taken
-      }
-    }
-  #endif
-
   /// A server on a port of its own, and what its clients wait with.
   private struct Running: Sendable {
     let server: Server

@@ -118,7 +118,7 @@ struct FlatList {
   private static func trapDepth() -> Never {
     fatalError(
       """
-      Lensed: a `\(ActionList.self)` lies more than \(greatestDepth) deep in tagged actions and actions \
+      Lensed: a \(code: ActionList.self) lies more than \(greatestDepth) deep in tagged actions and actions \
       of an element. Put the list outside, and tag or address each of its members.
       """)
   }

@@ -173,7 +173,7 @@ package struct CauseLink: Sendable {
 
   /// A commit that was recorded; makes the texts of its actions, so no lock may be held.
   package init(_ revision: UInt64, _ actions: [any Action], _ causes: CommitCauses) {
-    let texts = actions.prefix(3).map { "`\(Redaction.action($0))`" }
+    let texts = actions.prefix(3).map { "\(code: Redaction.action($0))" }
     var what = texts.joined(separator: ", ")
     if actions.count > 3 { what += " and \(actions.count - 3) more" }
     if actions.isEmpty { what = "a recorded state" }
@@ -234,7 +234,7 @@ extension WorkNode {
       case .dispatch(let type, let site):
         links.append(
           CauseLink(
-            work.cause, "`\(type)`", CommitOrigin(.action, parent?.waitLabel), at: site))
+            work.cause, "\(code: type)", CommitOrigin(.action, parent?.waitLabel), at: site))
       case .commit(let noun): links.append(CauseLink(work.cause, "\(noun)"))
       case .effect, .effectOfFeature, .event, .ending:
         // The dispatch that is the parent says it, unless that has ended and the parent is another.

@@ -56,7 +56,7 @@ public struct EffectError: Error, Sendable, CustomStringConvertible {
     var trigger = CauseLink.clause(links)
     if let action {
       trigger =
-        " for `\(Redaction.hides(action) ? "\(type(of: action))" : String(reflecting: action))`"
+        " for \(code: Redaction.hides(action) ? "\(type(of: action))" : String(reflecting: action))"
       // The first link is the commit of the action.
       if let maker = links.first?.maker, !maker.isEmpty { trigger += " \(maker)" }
       trigger += CauseLink.clause(links.dropFirst())

@@ -75,7 +75,7 @@ final class ScopedChild: Sendable {
     if outlivesChild { return nil }
     var warning = StoreWarning(
       .departedScope, action: translator?.translated(action) ?? action, at: site)
-    warning.property = places.last.map { "`\($0.name)`" }
+    warning.property = places.last.map { "\(code: $0.name)" }
     if case .replaced(let names) = absence { warning.replaced = names() }
     return warning
   }

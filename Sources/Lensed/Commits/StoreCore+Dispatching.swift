@@ -78,7 +78,7 @@ extension StoreCore {
     }
     if outcome.isDone { return DispatchTask(handledAt: outcome.revision) }
     if outcome == .stopped { return refusal }
-    if outcome == .intruded { trapIntrusion("dispatched `\(type)` at \(site)") }
+    if outcome == .intruded { trapIntrusion("dispatched \(code: type) at \(site)") }
     return commit(ActionBatch(type, action), from: site, under: parent, isLocked: true)
   }
 
@@ -185,7 +185,7 @@ extension StoreCore {
     let reason = isOwn ? "it holds" : "middleware put in its place"
     fatalError(
       """
-      Lensed: `\(Swift.type(of: action))` was dispatched with focusingOn: at \(site), but \(reason) an \
+      Lensed: \(code: Swift.type(of: action)) was dispatched with focusingOn: at \(site), but \(reason) an \
       asynchronous sequence, whose outcome is not there when dispatch returns. Dispatch it without \
       focusingOn:, wait for finish(), and read the state.
       """)
@@ -291,10 +291,13 @@ extension StoreCore {
         store, or the store would wait for itself.
         """)
     }
-    let action = "`\(route.lend(\.type))`"
+    let action = "\(code: route.lend(\.type))"
     var culprit = reader
     if let name = protected.value.table.name(of: slot) {
-      culprit = "The reducer of `\(name)`, or a deinit that its write ran,"
+      let owner = protected.value.owners.first { $0.slot == slot }
+      let site = owner?.cases.first { $0.handles(route.lend(\.type)) }?.site ?? owner?.site
+      let place = site.map { ", which is written at \($0)" } ?? ""
+      culprit = "The reducer of \(code: name)\(place), or a deinit that its write ran,"
     }
     fatalError(
       """
@@ -323,7 +326,7 @@ struct RunningReducer: Sendable {
 extension CommitRequest {
   var intrusion: String {
     switch cause {
-    case .action: "dispatched `\(type)`\(site.map { " at \($0)" } ?? "")"
+    case .action: "dispatched \(code: type)\(site.map { " at \($0)" } ?? "")"
     case .asyncResult, .placeholder: "committed the result of an asynchronous reducer"
     case .replacement: "replaced the state"
     }

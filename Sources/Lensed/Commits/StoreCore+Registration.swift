@@ -50,7 +50,7 @@ extension StoreCore {
       compared = pending.owners.map(\.identity)
     }
     perform(work)
-    if !faults.isEmpty { throw RegistrationError(faults) }
+    if !faults.isEmpty { throw RegistrationError(faults, .registering) }
     finishAttaching(attached)
     warn(ofShared: shared)
     return attached
@@ -93,7 +93,7 @@ extension StoreCore {
   private func warn(ofShared places: [(FeatureUse, FeatureUse)]) {
     for (first, second) in places {
       var warning = StoreWarning(.sharedFeature)
-      warning.property = [first, second].map { $0.name.isEmpty ? "the state" : "`\($0.name)`" }
+      warning.property = [first, second].map { $0.name.isEmpty ? "the state" : "\(code: $0.name)" }
         .joined(separator: ", ")
       warnings?.report(warning)
     }
@@ -170,7 +170,7 @@ extension StoreCore {
     }
     perform(work)
     if let left { finishDetaching(left) }
-    if !faults.isEmpty { throw RegistrationError(faults) }
+    if !faults.isEmpty { throw RegistrationError(faults, .replacing) }
   }
 
   private func faultOfReplacing(
@@ -218,7 +218,7 @@ extension StoreCore {
   /// Proves, before the first commit, that each property has one owner, where coverage is complete.
   func proveCoverage(before action: any Action, at site: CallSite?) {
     let place = { site.map { " at \($0)" } ?? "" }
-    let intrusion = { "dispatched `\(Swift.type(of: action))`\(place())" }
+    let intrusion = { "dispatched \(code: Swift.type(of: action))\(place())" }
     let pending = withLock(intrusion()) { protected -> (state: any Sendable, owners: [Owner])? in
       if protected.isCovered || protected.table.isClosed { return nil }
       return (protected.witness.copy(self.state), protected.owners)
@@ -230,13 +230,13 @@ extension StoreCore {
       guard let missing = error.missingProperties else {
         fatalError(
           """
-          Lensed: `\(Swift.type(of: action))` was dispatched\(place()) to a store whose parts do not fit its state:
+          Lensed: \(code: Swift.type(of: action)) was dispatched\(place()) to a store whose parts do not fit its state:
           \(error.sentences)
           """)
       }
       fatalError(
         """
-        Lensed: `\(Swift.type(of: action))` was dispatched\(place()) before every property had a reducer. \
+        Lensed: \(code: Swift.type(of: action)) was dispatched\(place()) before every property had a reducer. \
         Missing: \(missing). Register a `Mutator` for each, write `Constant` for those that are \
         constant, or make the store with `coverage: .partial`.
         """)

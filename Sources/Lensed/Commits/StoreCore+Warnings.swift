@@ -83,8 +83,8 @@ extension StoreCore {
     for handled in handledTypes(protected) {
       let known = ActionForm(of: handled.type)
       if !form.differsInIDs(from: known) { continue }
-      let ids = known.ids.map { "`\($0)`" }.joined(separator: ", and in these ")
-      let part = handled.part.map { "`\($0)`" }
+      let ids = known.ids.map { "\(code: $0)" }.joined(separator: ", and in these ")
+      let part = handled.part.map { "\(code: $0)" }
       if !takers.contains(where: { $0 == (part, ids) }) { takers.append((part, ids)) }
     }
     if takers.isEmpty { return nil }

@@ -124,6 +124,13 @@ final class StoreCore: StateHost {
     return body(&protected.value)
   }
 
+  /// Traps if the caller holds the lock, as a reducer does, and what runs for one: for what does not take it, or takes it
+  /// later.
+  @usableFromInline
+  func checkEntry(_ intrusion: @autoclosure () -> String) {
+    if lock.isHeld(by: ThreadIdentity.current) { trapIntrusion(intrusion()) }
+  }
+
   /// Lends what the lock guards to `body`; the calling thread has taken the lock, and keeps it.
   @inline(__always)
   func lendHeldLock<Result>(_ body: (inout Protected) -> Result) -> Result {

@@ -128,7 +128,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   init(missingFor action: any Action, at site: CallSite?, _ search: ChildSearch) {
     self.init(.missingElement, action: action, at: site)
     self.search = search
-    property = search.missing?.parts.map { "`\($0)`" }.joined(separator: ", ")
+    property = search.missing?.parts.map { "\(code: $0)" }.joined(separator: ", ")
   }
 
   /// The element that the action is for, as text; nil where it is for none.
@@ -139,7 +139,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
 
   private var text: String {
     let maker = origin.map { CauseLink(0, "", $0).maker }.map { " \($0)" } ?? ""
-    let dispatch = "`\(typeName)` was dispatched\(place)\(maker)\(chain)"
+    let dispatch = "\(code: typeName) was dispatched\(place)\(maker)\(chain)"
     return switch kind {
     case .unhandledAction:
       "\(dispatch), and no reducer and no effect handles this type: nothing has changed."
@@ -151,7 +151,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
       "\(dispatch), and \(takers.joined(separator: "; ")): nothing has changed."
         + " Address it by an id of that type."
     case .endedEffect:
-      "the effect \(effect ?? "")\(chain) dispatched `\(typeName)`\(place) after it had ended. The action is "
+      "the effect \(effect ?? "")\(chain) dispatched \(code: typeName)\(place) after it had ended. The action is "
         + "applied, but no finish() waits for it and no cancellation of the effect reaches it."
         + " Await in the effect what is to dispatch for it."
     case .endlessEffects:
@@ -186,8 +186,8 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
         + "actions."
         + " Tell them apart with `tagged(_:)`, or say that it is meant: `lifted(\\.right, sharing: .meant)`."
     case .unneededGiven:
-      "a `\(given ?? "value")` is given to the feature of \(property ?? "the state")\(place), and nothing in it asks "
-        + "for one."
+      "a \(code: given ?? "value") is given to the feature of \(property ?? "the state")\(place), and nothing in it "
+        + "asks for one."
         + " Remove it. If a derived value asks for it, say so behind the feature: `needing(\(given ?? "…").self)`."
     case .overdueDeliveries:
       "more than 100,000 commits wait until their observers are called: commits come faster than that, and the memory "
@@ -199,22 +199,24 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
 
   private var departure: String {
     guard let replaced else { return "whose child is not there" }
-    return "made for the child `\(replaced.own)`, and `\(replaced.other)` is in its place"
+    return "made for the child \(code: replaced.own), and \(code: replaced.other) is in its place"
   }
 
   private var absence: String {
     let paths = missingPaths
-    if let element, let property, paths.allSatisfy({ $0 == property.dropLast() + "[\(element)]`" })
+    if let element, let part = search.missing?.parts.first,
+      paths.allSatisfy({ $0 == "\(code: "\(part)[\(element)]")" })
     {
-      return "which \(property) does not have"
+      return "which \(code: part) does not have"
     }
     return "and \(paths.joined(separator: ", ")) \(paths.count == 1 ? "is" : "are") not there"
   }
 
   private var missingPaths: [String] {
     var paths: [String] = []
-    for child in search.missing?.places ?? [] where !paths.contains("`\(child.text)`") {
-      paths.append("`\(child.text)`")
+    for child in search.missing?.places ?? [] {
+      let path = "\(code: child.text)"
+      if !paths.contains(path) { paths.append(path) }
     }
     return paths
   }
@@ -245,7 +247,7 @@ public struct StoreWarning: Sendable, CustomStringConvertible {
   private static func element(of action: any Action) -> String? {
     switch action {
     case let tagged as any AnyTagged: element(of: tagged.untagged)
-    case let action as any AnyElementAction: "\(action.element)"
+    case let action as any AnyElementAction: "\(id: action.element)"
     case let list as any CompositeAction: list.members.first.flatMap(element)
     default: nil
     }

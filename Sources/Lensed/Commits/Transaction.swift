@@ -110,7 +110,7 @@ struct Transaction: ~Copyable {
     let site = request.site.map { " at \($0)" } ?? ""
     fatalError(
       """
-      Lensed: `\(queued.map { type(of: $0) } ?? request.type)` was dispatched with focusingOn:\(site), \
+      Lensed: \(code: queued.map { type(of: $0) } ?? request.type) was dispatched with focusingOn:\(site), \
       but an asynchronous reducer owns its sub-state, whose outcome is not there when dispatch returns. \
       Dispatch it without focusingOn:, wait for finish(), and read the state.
       """)

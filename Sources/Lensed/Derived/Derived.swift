@@ -387,37 +387,38 @@ extension DerivedReference {
   }
 
   private func trapUngiven(of type: any Any.Type, _ place: String, _ gifts: [Gift]) -> Never {
-    let part = place.isEmpty ? "the state of the store" : "`\(place)`"
+    let part = place.isEmpty ? "the state of the store" : "\(code: place)"
     if gifts.isEmpty {
       fatalError(
         """
-        Lensed: \(formula.name) asks for a given `\(type)` and was asked for in \(part), and no feature gives one there. \
-        Give it where the feature is lifted, `lifted(\\.part, giving: \\.value)`, or ask for the value in the feature's own \
-        part, reached by key paths, ids and prisms.
+        Lensed: \(formula.name) asks for a given \(code: type) and was asked for in \(part), and no feature gives one \
+        there. Give it where the feature is lifted, `lifted(\\.part, giving: \\.value)`, or ask for the value in the \
+        feature's own part, reached by key paths, ids and prisms.
         """)
     }
     let sites = gifts.map { "\($0.site)" }.joined(separator: ", ")
     fatalError(
       """
-      Lensed: \(formula.name) asks for a given `\(type)` and was asked for in \(part), and several lifts give one there: \
-      \(sites). A scope cannot tell which of them is meant: ask for the value in an effect of the feature, or give one of \
-      them another type.
+      Lensed: \(formula.name) asks for a given \(code: type) and was asked for in \(part), and several lifts give one \
+      there: \(sites). A scope cannot tell which of them is meant: ask for the value in an effect of the feature, or \
+      give one of them another type.
       """)
   }
 
   func trapGone() -> Never {
     fatalError(
       """
-      Lensed: \(formula.name) was asked for in the scope of a child that has gone, and what gave it a value has gone, too. \
-      Ask for it while the child is there.
+      Lensed: \(formula.name) was asked for in the scope of a child that has gone, and what gave it a value has gone, \
+      too. Ask for it while the child is there.
       """)
   }
 
   func trapUngivenInChange() -> Never {
     fatalError(
       """
-      Lensed: \(formula.name) is computed of what a feature is given, and was asked of a change, which has the state of \
-      its own part alone. Ask the scope of that part, `scope[derived]`, or the change of an effect that is in the feature.
+      Lensed: \(formula.name) is computed of what a feature is given, and was asked of a change, which has the state \
+      of its own part alone. Ask the scope of that part, `scope[derived]`, or the change of an effect that is in the \
+      feature.
       """)
   }
 

@@ -70,7 +70,7 @@ final class DerivedFormula: Sendable {
     return values
   }
 
-  var name: String { "the derived `\(valueType)` made at \(site)" }
+  var name: String { "the derived \(code: valueType) made at \(site)" }
 
   /// The parts of the state that the function reads itself.
   func ownFootprints(in place: StatePlace) -> [Footprint] {

@@ -79,7 +79,7 @@ extension StoreView {
   ) -> StateStream<Value> {
     let core = core
     let scoped = ScopedDerived(derived.reference, in: part, of: core)
-    return StateStream { pipeline in
+    return StateStream(behind: 0) { pipeline in
       let node = core.node(of: scoped.reference)
       let inputs = CapturedInputs(of: node, scoped)
       pipeline.add(inputs.capture, of: core)

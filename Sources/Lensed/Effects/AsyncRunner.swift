@@ -170,7 +170,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       if work.isCancelled || runner.view.core.isClosed { return }
       work.note(.failed(error))
       work.noteEffectError(error)
-      let name = "the asynchronous reducer of `\(name(of: runner.path.way, seat.ids))`"
+      let name = "the asynchronous reducer of \(code: name(of: runner.path.way, seat.ids))"
       runner.view.core.onEffectError(
         EffectError(effect: name, action: event, underlying: error, causes: work.causes))
     }
@@ -256,7 +256,7 @@ extension AsyncMutator: StorePartConvertible {
 extension AsyncMutator: PlacedContent {
   typealias ContentState = State
 
-  var title: String { "the asynchronous reducer of `\(lens.footprint.name)`" }
+  var title: String { "the asynchronous reducer of \(code: lens.footprint.name)" }
 
   var actionTypes: [any Action.Type] { cases.map { $0.type } }
 

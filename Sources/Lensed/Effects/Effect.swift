@@ -145,8 +145,8 @@ extension Effect {
     catch handler: ErrorHandler?, _ code: Code
   ) {
     self.init(
-      "of `\(type)`", policy, .actions([Self.trigger(of: type, key, condition)]), catch: handler,
-      code)
+      "of \(code: type)", policy, .actions([Self.trigger(of: type, key, condition)]),
+      catch: handler, code)
   }
 
   /// An effect of the actions in which `matching` finds a value.
@@ -165,7 +165,7 @@ extension Effect {
       key: key.map { key -> ActionTrigger<State>.Key in
         { action in (action as? A).flatMap(matching).map { AnyID(key($0)) } }
       })
-    self.init("of `\(type)`", policy, .actions([trigger]), catch: handler, code)
+    self.init("of \(code: type)", policy, .actions([trigger]), catch: handler, code)
   }
 
   /// An effect of every action.
@@ -227,7 +227,7 @@ extension Effect {
       footprint: part.footprint, including: triggers, when: condition,
       initial: { state, _ in StateAddress.reading(state, as: State.self, read) },
       value: { StateAddress.reading($0.state, as: State.self, read) })
-    self.init("of a changed `\(Value.self)`", policy, .value(trigger), catch: handler, code)
+    self.init("of a changed \(code: Value.self)", policy, .value(trigger), catch: handler, code)
   }
 
   /// An effect of each change of a derived value.
@@ -251,7 +251,7 @@ extension Effect {
       },
       when: condition, initial: { derived.value(in: $0, given: $1) }, value: { $0[derived] })
     self.init(
-      "of a changed derived `\(Value.self)`", policy, .value(trigger), catch: handler, code)
+      "of a changed derived \(code: Value.self)", policy, .value(trigger), catch: handler, code)
   }
 }
 
@@ -330,7 +330,7 @@ extension Store {
       fatalError(
         """
         Lensed: `install(_:)` takes effects, and features of effects alone. This one owns \
-        `\(owner.footprint.name)`: give it to `register(_:)`. `unregister(_:)` removes it, and its effects with it.
+        \(code: owner.footprint.name)\(owner.site.map { " at \($0)" } ?? ""): give it to `register(_:)`. `unregister(_:)` removes it, and its effects with it.
         """)
     }
     let faults = StorePart.faults(of: parts)

@@ -49,6 +49,7 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
 
   /// The reader, from where its reading has ended.
   public func makeAsyncIterator() -> Iterator {
+    home.core.checkEntry("read the changes of an effect")
     reader.setActive(true)
     return Iterator(changes: self)
   }
@@ -77,7 +78,7 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
     reader.setActive(true)
     // What is there already counts, however short the limit is.
     if let action = try await find(type, where: condition, waiting: false) { return action }
-    return try await withLimit(limit, clock, of: effect, for: "`\(A.self)`") {
+    return try await withLimit(limit, clock, of: effect, for: "\(code: A.self)") {
       if let action = try await find(type, where: condition, waiting: true) { return action }
       throw CancellationError()
     }

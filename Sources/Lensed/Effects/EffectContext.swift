@@ -52,10 +52,10 @@ public struct EffectContext<State: Sendable>: StateObserving {
     if let box = home.given(Value.self, after: report) { return Boxed<Value>.known(box).value }
     fatalError(
       """
-      Lensed: the effect \(name) asked for a given `\(Value.self)` at \
+      Lensed: the effect \(name) asked for a given \(code: Value.self) at \
       \(fileID):\(line), and nothing above gives one. Give it where the feature is lifted, `lifted(\\.part, giving: \
-      \\.value)`, or to the feature that runs alone, `giving(value)`. With `needing(\(Value.self).self)` behind the effect, \
-      this is found when the store is made.
+      \\.value)`, or to the feature that runs alone, `giving(value)`. With `needing(\(Value.self).self)` behind the \
+      effect, this is found when the store is made.
       """)
   }
 
@@ -180,13 +180,14 @@ extension EffectContext {
     }
   }
 
-  private var name: String { work.waitLabel.effect ?? "of `\(State.self)`" }
+  private var name: String { work.waitLabel.effect ?? "of \(code: State.self)" }
 
   private func kept(_ call: String) -> ChangeBacklog {
+    home.core.checkEntry("called \(code: call) of an effect")
     if let backlog { return backlog }
     fatalError(
       """
-      Lensed: the effect \(name) called `\(call)`, and what came since its trigger was not kept. Write \
+      Lensed: the effect \(name) called \(code: call), and what came since its trigger was not kept. Write \
       `.keepingChanges()` behind the effect.
       """)
   }

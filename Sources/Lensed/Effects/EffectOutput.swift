@@ -214,7 +214,7 @@ func refuseOutput<Output>(
 ) -> Never {
   fatalError(
     """
-    Lensed: the effect at \(fileID):\(line) returns a `\(type)`, which does not conform to `Action`. Conform it, \
+    Lensed: the effect at \(fileID):\(line) returns a \(code: type), which does not conform to `Action`. Conform it, \
     or return nothing.
     """)
 }

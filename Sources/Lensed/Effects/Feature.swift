@@ -124,9 +124,9 @@ extension Feature {
     if depth > 100 {
       fatalError(
         """
-        Lensed: a feature of `\(State.self)` is made between the braces of itself: 100 features stand in each other. \
-        A feature has an end, so that a store can list what it owns. Keep values that hold values of their own type flat, \
-        in one `Entities` with the id of the parent in each, and lift the feature to that once: \
+        Lensed: a feature of \(code: State.self) is made between the braces of itself: 100 features stand in each \
+        other. A feature has an end, so that a store can list what it owns. Keep values that hold values of their own \
+        type flat, in one `Entities` with the id of the parent in each, and lift the feature to that once: \
         `node.identified().lifted(\\.nodes)`. The guide Entities and rows shows it under Trees.
         """)
     }
@@ -495,7 +495,7 @@ extension Feature {
     var part = StorePart<State>()
     part.needs = [
       GivenNeed(
-        Value.self, in: State.self, of: .named("a feature of `\(State.self)`"),
+        Value.self, in: State.self, of: .named("a feature of \(code: State.self)"),
         at: CallSite(fileID: fileID, function: "a feature", line: line))
     ]
     return Feature(parts + [part], used: use, from: origin)

@@ -143,7 +143,7 @@ extension Entities {
   func refuse(_ position: Int, _ positions: Range<Int>) -> Never {
     fatalError(
       """
-      Lensed: \(position) is no position in an `\(Self.self)` of \(count): it has to be in \(positions). Look for \
+      Lensed: \(position) is no position in an \(code: Self.self) of \(count): it has to be in \(positions). Look for \
       the element by its id, or compare the position with `indices` first. An observed key path with such an index, as \
       `\\.rows[1]`, traps when the rows get fewer: observe one by its id, as `states(\\.rows, id: 7)`.
       """)

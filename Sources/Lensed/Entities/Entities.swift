@@ -62,7 +62,7 @@ public struct Entities<Element: Identifiable> {
     self.init(distinct: builder.finish())
     if let position = firstDuplicate {
       throw DuplicateIDError(
-        id: "\(rows[position].id)", element: "\(Element.self)", position: position)
+        id: "\(id: rows[position].id)", element: "\(Element.self)", position: position)
     }
   }
 
@@ -533,7 +533,7 @@ public struct DuplicateIDError: Error, Sendable, Hashable, CustomStringConvertib
   /// The error, its place, and the remedy.
   public var description: String {
     """
-    Lensed: the element at position \(position) has the id \(id), which an earlier `\(element)` has. \
+    Lensed: the element at position \(position) has the id \(id), which an earlier \(code: element) has. \
     Give each element its own id, or pass uniquingIDsWith: to choose between the two.
     """
   }

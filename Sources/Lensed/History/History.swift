@@ -26,7 +26,7 @@
 /// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit bounds the memory. A
 /// `SessionRecorder` holds no states, so it can record a session of any length.
 public final class History<State: Sendable>: Middleware {
-  private let recorder: any HistoryRecording<State>
+  private let recording: any HistoryRecording<State>
   /// The store that it records.
   private let home = Locked<(core: StoreCore?, subscription: StoreSubscription?)>((nil, nil))
 
@@ -36,10 +36,16 @@ public final class History<State: Sendable>: Middleware {
   ///   `Int.max` keeps all. The state before the oldest commit is kept besides.
   public init(limit: Int = 100) {
     Self.check(limit)
-    recorder = PartHistory<State, State>(.identity, limit, nil, nil, isSession: true)
+    recording = PartHistory<State, State>(.identity, limit, nil, nil, isSession: true)
   }
 
-  init(_ recorder: any HistoryRecording<State>) { self.recorder = recorder }
+  init(_ recording: any HistoryRecording<State>) { self.recording = recording }
+
+  /// What records it; a reducer of its store that asks for it traps.
+  private var recorder: any HistoryRecording<State> {
+    home.withLock { $0.core }?.checkEntry("asked or changed its history")
+    return recording
+  }
 
   static func check(_ limit: Int) {
     if limit < 1 {

@@ -34,7 +34,7 @@ public struct HistoryReason<State: Sendable>: RandomAccessCollection, Sendable,
 
   /// The chain as sentences.
   public var description: String {
-    var text = "`\(name)` is \(value)"
+    var text = "\(code: name) is \(value)"
     let links = entries.map(\.asCause)
     if let first = links.first { text += " since #\(first.revision), \(first.sentence)" }
     text += CauseLink.clause(links.dropFirst())

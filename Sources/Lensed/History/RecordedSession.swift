@@ -167,7 +167,7 @@ extension Store {
     view.core.replaying { replay(session, from: own, &comparison, visit: visit) }
     if let difference = comparison.difference, let warnings = view.core.warnings {
       var warning = StoreWarning(.divergedReplay, at: own)
-      warning.property = difference.properties.map { "`\($0)`" }.joined(separator: ", ")
+      warning.property = difference.properties.map { "\(code: $0)" }.joined(separator: ", ")
       warning.cause = difference.description
       warnings.report(warning)
     }

@@ -13,7 +13,9 @@
 /// replayed commit has the same. The actions include those of sequences and effects, and replacements made by
 /// middleware. It records the state instead where no action reproduces it: after a replacement (an undo is one), after
 /// a result of an asynchronous reducer, and where other reducers ran than the store had at its first action.
-/// `RecordedSession.write(to:_:)` of `LensedPersistence` writes the session to a file.
+/// `RecordedSession.write(to:_:)` of `LensedPersistence` writes the session to a file, where each of these actions can be
+/// written; one that cannot, because it is `NotLogged` or not registered, is an error that names it. Such a session is
+/// for `SessionRecorder(to:_:)`, which writes the state after each commit.
 ///
 /// A `History` holds a state for each of the last commits, and can restore it. A recorder holds all
 /// commits without their states, and restores nothing.

@@ -200,7 +200,7 @@ public struct ReplayDifference: Sendable, Hashable, CustomStringConvertible {
 
   /// What differs, and since when.
   public var description: String {
-    let names = properties.map { "`\($0)`" }.joined(separator: ", ")
+    let names = properties.map { "\(code: $0)" }.joined(separator: ", ")
     if commit == 0 { return "the replay began with another \(names) than was recorded." }
     let place =
       if let lastAlike, lastAlike < commit - 1 {

@@ -110,7 +110,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
   }
 
   private static func names(_ properties: [String]) -> String {
-    let names = properties.prefix(3).map { "`\($0)`" }.joined(separator: ", ")
+    let names = properties.prefix(3).map { "\(code: $0)" }.joined(separator: ", ")
     return properties.count > 3 ? names + " and \(properties.count - 3) more" : names
   }
 

@@ -27,7 +27,7 @@ private struct IdentifiableReader<Value: Identifiable>: IdentityReading {
     left.read(Value.self).id == right.read(Value.self).id
   }
 
-  func text(at place: StateAddress) -> String { "\(place.read(Value.self).id)" }
+  func text(at place: StateAddress) -> String { "\(id: place.read(Value.self).id)" }
 }
 
 /// The reader of the ids of a type; nil where its values have none.

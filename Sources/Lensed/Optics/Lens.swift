@@ -191,7 +191,7 @@ public struct Lens<Root, Value>: Sendable {
 func trapForgottenEdit(_ name: String) -> Never {
   fatalError(
     """
-    Lensed: the lens to `\(name)` did not call the function that its `modify:` was given. It has to \
+    Lensed: the lens to \(code: name) did not call the function that its `modify:` was given. It has to \
     call it exactly once, with the part it leads to.
     """)
 }

@@ -402,7 +402,7 @@ struct AnyID: Hashable, Sendable, CustomStringConvertible {
 
   init(_ value: any Hashable & Sendable) { self.value = value }
 
-  var description: String { "\(value)" }
+  var description: String { "\(id: value)" }
 
   static func == (left: AnyID, right: AnyID) -> Bool {
     func isEqual<Left: Hashable>(_ left: Left) -> Bool {

@@ -57,16 +57,17 @@ struct OwnershipCheck {
     for answer in owner.cases {
       // Other faults of children are found among their own owners.
       if owner.children != nil && answer.fault != .everyActionOverElements { continue }
+      let site = answer.site ?? owner.site
       if let type = answer.type, Routability(of: type) == .object {
+        let place = site.map { " at \($0)" } ?? ""
         fatalError(
           """
-          Lensed: the reducer of `\(name)` answers `\(ActionForm(of: type).innermost)`, which is a class. Actions are routed \
-          by their exact type, and an object of a subclass would never arrive: make the action a \
-          struct or an enum.
+          Lensed: the reducer of \(code: name)\(place) handles \(code: ActionForm(of: type).innermost), which is a \
+          class. Actions are routed by their exact type, and an object of a subclass would never arrive: make the \
+          action a struct or an enum.
           """)
       }
       if let fault = answer.fault {
-        let site = answer.site ?? owner.site
         faults.append(FoundFault(RegistrationError.Fault(fault, of: name), at: [site]))
       }
     }

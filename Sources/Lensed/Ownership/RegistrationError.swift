@@ -58,15 +58,24 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
 
   /// The faults, in the order of the parts.
   public var faults: [Fault] { found.map(\.fault) }
-  /// The same, with the places of the mutators that they are about.
-  private let found: [FoundFault]
-
-  init(_ found: [FoundFault]) {
-    self.found = found
+  /// What was asked for, as the first line of the description.
+  enum Request: String, Sendable {
+    case building = "The store cannot be built of these parts:"
+    case registering = "These parts cannot be registered, and the store is as it was:"
+    case replacing = "The mutator cannot be replaced, and the store is as it was:"
   }
 
-  /// The faults as sentences, one a line, each with the places in the source of the mutators that it is about.
-  public var description: String { "The store cannot be built of these parts:\n\(sentences)" }
+  /// The same, with the places of the mutators that they are about.
+  private let found: [FoundFault]
+  private let request: Request
+
+  init(_ found: [FoundFault], _ request: Request = .building) {
+    (self.found, self.request) = (found, request)
+  }
+
+  /// What was asked for, and the faults as sentences, one a line, each with the places in the source of the mutators
+  /// that it is about.
+  public var description: String { "\(request.rawValue)\n\(sentences)" }
 
   var sentences: String { found.map { "- \($0)" }.joined(separator: "\n") }
 
@@ -80,7 +89,7 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     var missing: [String] = []
     for fault in faults {
       guard case .noReducer(let property) = fault else { return nil }
-      missing.append("`\(property)`")
+      missing.append("\(code: property)")
     }
     return missing.joined(separator: ", ")
   }
@@ -132,105 +141,105 @@ extension RegistrationError.Fault: CustomStringConvertible {
     switch self {
     case .twoReducers(let property):
       """
-      `\(property)` has two reducers. Every sub-state has exactly one: join them with \
+      \(code: property) has two reducers. Every sub-state has exactly one: join them with \
       `Reducer.combine` or `on(_:_:)`, or remove one.
       """
     case .overlap(let property, let other):
       """
-      `\(property)` and `\(other)` overlap, so the same part of the state would have two owners. \
+      \(code: property) and \(code: other) overlap, so the same part of the state would have two owners. \
       Give one mutator the larger part, or split it into parts that share nothing.
       """
     case .noReducer(let property):
       """
-      `\(property)` has no reducer. Add a `Mutator` for it, write `Constant` if it is constant, \
+      \(code: property) has no reducer. Add a `Mutator` for it, write `Constant` if it is constant, \
       or build the store with `coverage: .partial`.
       """
     case .unnamedLens(let type):
       """
-      A lens to a value of type `\(type)` does not show which property it owns. Give it that \
+      A lens to a value of type \(code: type) does not show which property it owns. Give it that \
       property's name: `Lens(name: "…", …)`.
       """
     case .indistinctLenses(let type):
       """
-      Two lenses to values of type `\(type)` show nothing that tells them apart. Give each the name \
+      Two lenses to values of type \(code: type) show nothing that tells them apart. Give each the name \
       of its property: `Lens(name: "…", …)`.
       """
     case .listReducer(let property, let action):
       """
-      A reducer of `\(property)` answers the list `\(action)`. Lists are run member by member: \
+      A reducer of \(code: property) answers the list \(code: action). Lists are run member by member: \
       reduce the type of the members instead.
       """
     case .classReducer(let property, let action):
       """
-      The asynchronous reducer of `\(property)` handles `\(action)`, which is a class. Actions are routed by \
+      The asynchronous reducer of \(code: property) handles \(code: action), which is a class. Actions are routed by \
       their exact type, and an object of a subclass would never arrive: make the action a struct or an \
       enum.
       """
     case .listEffect(let effect, let action):
       """
-      The effect \(effect) is of the list `\(action)`, or cancelled on it. Lists are run member by member, \
+      The effect \(effect) is of the list \(code: action), or cancelled on it. Lists are run member by member, \
       so it would never see one: name the type of the members instead.
       """
     case .classEffect(let effect, let action):
       """
-      The effect \(effect) is of `\(action)`, or cancelled on it, which is a class. Actions are routed by \
+      The effect \(effect) is of \(code: action), or cancelled on it, which is a class. Actions are routed by \
       their exact type, and an object of a subclass would never arrive: make the action a struct or an \
       enum.
       """
     case .unmatchedPrism(let property, let wide, let narrow):
       """
-      The reducer of `\(property)` was lifted by a prism from `\(wide)` to `\(narrow)`, and handles no \
-      `\(narrow)`: nothing would reach it through the prism. Lift it by a prism to a type that it handles.
+      The reducer of \(code: property) was lifted by a prism from \(code: wide) to \(code: narrow), and handles no \
+      \(code: narrow): nothing would reach it through the prism. Lift it by a prism to a type that it handles.
       """
     case .twoFeatures(let property):
       """
-      Two features own the same children of `\(property)`, or one was given twice, or one owns children in the \
+      Two features own the same children of \(code: property), or one was given twice, or one owns children in the \
       other's children. Put both into one `Feature`, and lift that.
       """
     case .constantPart(let property):
       """
-      `\(property)` is `Constant`, and is claimed once more: by a reducer, or by a second `Constant`. Remove one \
+      \(code: property) is `Constant`, and is claimed once more: by a reducer, or by a second `Constant`. Remove one \
       of the two.
       """
     case .constantChildren(let property):
       """
-      `\(property)` is `Constant`, and a feature of its children changes them. Remove the `Constant`: the \
+      \(code: property) is `Constant`, and a feature of its children changes them. Remove the `Constant`: the \
       feature alone claims the property.
       """
     case .unmatchedFeature(let state, let wide, let narrow):
       """
-      A feature of `\(state)` was lifted by a prism from `\(wide)` to `\(narrow)`, and nothing in it is of \
-      `\(narrow)`: nothing would reach it through the prism. Lift it by a prism to a type that it handles.
+      A feature of \(code: state) was lifted by a prism from \(code: wide) to \(code: narrow), and nothing in it is of \
+      \(code: narrow): nothing would reach it through the prism. Lift it by a prism to a type that it handles.
       """
     case .doubledFeature(let state, let place, let effects):
       """
-      A feature of `\(state)` is given twice\(place.isEmpty ? "" : " for `\(place)`"), so that each of its effects \
-      would run twice: \(effects). Give it once; tag it, or lift it elsewhere, where another instance is meant.
+      A feature of \(code: state) is given twice\(place.isEmpty ? "" : " for \(code: place)"), so that each of its \
+      effects would run twice: \(effects). Give it once; tag it, or lift it elsewhere, where another instance is meant.
       """
     case .noOwner(let property):
       """
-      `\(property)` has no mutator of its own that could be replaced. Register one with `register`, or replace that of \
-      the larger part that has it.
+      \(code: property) has no mutator of its own that could be replaced. Register one with `register`, or replace \
+      that of the larger part that has it.
       """
     case .otherType(let property, let owned, let given):
       """
-      The mutator of `\(property)` was to be replaced by one of another type: it owns a value of type `\(owned)`, and \
-      the new one a value of type `\(given)`. Give the new one a lens to the same part.
+      The mutator of \(code: property) was to be replaced by one of another type: it owns a value of type \
+      \(code: owned), and the new one a value of type \(code: given). Give the new one a lens to the same part.
       """
     case .childrenPart(let property):
       """
-      `\(property)` is reduced by a feature of its children, which belongs to each of them and cannot be replaced alone. \
-      Unregister it, and register another one.
+      \(code: property) is reduced by a feature of its children, which belongs to each of them and cannot be replaced \
+      alone. Unregister it, and register another one.
       """
     case .notGiven(let type, let asker, let site):
       """
-      A given `\(type)` is asked for by \(asker), written at \(site), and nothing above gives one. Give it where the \
-      feature is lifted, `lifted(\\.part, giving: \\.value)`, or to the feature that runs alone, `giving(value)`; the type \
-      has to be exactly this one.
+      A given \(code: type) is asked for by \(asker), written at \(site), and nothing above gives one. Give it where \
+      the feature is lifted, `lifted(\\.part, giving: \\.value)`, or to the feature that runs alone, `giving(value)`; \
+      the type has to be exactly this one.
       """
     case .everyActionOverElements(let property):
       """
-      The elements of `\(property)` are reduced by a reducer of every action, and nothing says which \
+      The elements of \(code: property) are reduced by a reducer of every action, and nothing says which \
       element an action is for. Reduce one type of action, and dispatch it as an `ElementAction`.
       """
     }

@@ -101,6 +101,7 @@ extension ViewTracker {
   /// Registers a read of a value, after loading the newest one if none is shown.
   @usableFromInline
   func access(_ value: TrackedValue) {
+    core.checkEntry("read an observed store")
     if value.isEmpty { showTouched(for: value) }
     value.isWanted = true
     registrar.access(subject, keyPath: value.trackingPath)

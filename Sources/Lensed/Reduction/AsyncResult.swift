@@ -43,7 +43,8 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   private static func unboxed(_ box: ValueBox) -> Value {
     guard let box = box as? Boxed<Value> else {
       fatalError(
-        "Lensed: an AsyncResult gave another type than `\(Value.self)`; this is a fault of Lensed.")
+        "Lensed: an AsyncResult gave another type than \(code: Value.self); this is a fault of Lensed."
+      )
     }
     return box.value
   }

@@ -18,7 +18,7 @@ struct GivenNeed: Sendable {
 
   var askerName: String {
     switch asker {
-    case .reducer(let part): "the reducer of `\(part.name)` of `\(state)`"
+    case .reducer(let part): "the reducer of \(code: part.name) of \(code: state)"
     case .named(let name): name
     }
   }
@@ -75,7 +75,9 @@ extension ReducerCase {
 extension GivenNeed {
   fileprivate func trapAlone() -> Never {
     fatalError(
-      "Lensed: \(askerName) at \(site) asks for a given `\(type)` and was run without a store; this is a fault of Lensed."
-    )
+      """
+      Lensed: \(askerName) at \(site) asks for a given \(code: type) and was run without a store; this is a fault of \
+      Lensed.
+      """)
   }
 }

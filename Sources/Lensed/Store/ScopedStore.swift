@@ -58,8 +58,8 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     if !view.part.isWhole {
       fatalError(
         """
-        Lensed: replaceState(_:) was called on the scope of the part `\(view.part.footprint.name)`. It replaces all \
-        of a store: call it on the store, or on its `asScope`. To change a part, dispatch an action for it.
+        Lensed: replaceState(_:) was called on the scope of the part \(code: view.part.footprint.name). It replaces \
+        all of a store: call it on the store, or on its `asScope`. To change a part, dispatch an action for it.
         """)
     }
     view.core.replaceState(choosing: { () -> State? in state })

@@ -84,6 +84,9 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
         body(change)
       }
     }
-    return StoreSubscription(end: { task.cancel() })
+    return StoreSubscription(end: { [core] in
+      core.checkEntry("cancelled a subscription")
+      task.cancel()
+    })
   }
 }

@@ -8,8 +8,8 @@ public enum RequestError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .unanswered(let request, let answer):
       """
-      Nothing that `\(request)` set off was answered by `\(answer)`: all of it has ended. Look whether an effect handles \
-      `\(request)`, whether it failed, was cancelled or superseded, and what it dispatches instead.
+      Nothing that \(code: request) set off was answered by \(code: answer): all of it has ended. Look whether an \
+      effect handles \(code: request), whether it failed, was cancelled or superseded, and what it dispatches instead.
       """
     }
   }
@@ -39,6 +39,7 @@ extension StateObserving {
     _ action: Request, answeredBy type: Answer.Type,
     fileID: StaticString = #fileID, function: StaticString = #function, line: UInt = #line
   ) async throws -> Answer {
+    view.core.checkEntry("requested \(code: Answer.self)")
     let unanswered = RequestError.unanswered(request: "\(Request.self)", answer: "\(Answer.self)")
     let answer: Answer? = try await withThrowingTaskGroup(of: Answer?.self) { group in
       // Before the dispatch: so no commit of it is missed.

@@ -85,9 +85,7 @@ extension StateObserving {
   ///
   /// A reducer that asks traps, since it would reduce otherwise in a replay.
   public var isReplaying: Bool {
-    if view.core.lock.isHeld(by: ThreadIdentity.current) {
-      view.core.trapIntrusion("asked whether it is replaying")
-    }
+    view.core.checkEntry("asked whether it is replaying")
     return switch view.core.baton.mark.current {
     case .journey, .replay: true
     case .ordinary, .echo: false

@@ -304,10 +304,14 @@ extension Store {
     guard owning.count == 1, let owner = owning[0].owner, owner.children == nil,
       parts.allSatisfy({ $0.owner != nil || $0.installed == nil })
     else {
+      let given = owning.compactMap(\.owner).map { owner in
+        "\(code: owner.footprint.name)\(owner.site.map { " at \($0)" } ?? "")"
+      }
       fatalError(
         """
-        Lensed: `replace(_:)` takes one mutator, or a feature of one mutator alone, and was given more or less than \
-        that. Replace the mutators of a feature one by one; its effects stay as they are.
+        Lensed: `replace(_:)` takes one mutator, or a feature of one mutator alone, and was given \
+        \(given.isEmpty ? "none" : "more: " + given.joined(separator: ", ")). Replace the mutators of a feature one by \
+        one; its effects stay as they are.
         """)
     }
     let faults = parts.filter { $0.owner == nil }.flatMap { $0.faults }

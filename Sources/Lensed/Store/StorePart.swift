@@ -265,7 +265,7 @@ extension Gift {
 
   var warning: StoreWarning {
     var warning = StoreWarning(.unneededGiven, at: site)
-    warning.property = use.name.isEmpty ? "the state" : "`\(use.name)`"
+    warning.property = use.name.isEmpty ? "the state" : "\(code: use.name)"
     warning.given = "\(giver.type)"
     return warning
   }

@@ -9,6 +9,8 @@ final class Reader<Element> {
   let signal = Signal()
   /// The executor that tasks for the reader prefer; nil is the global one.
   var taskExecutor: (any TaskExecutor)? { stores.first?.host.taskExecutor }
+  /// The stores that it reads.
+  var hosts: [any StateHost] { stores.map(\.host) }
   private var isEnlisted = false
   private var isOver = false
   private var turn = JobTurn()

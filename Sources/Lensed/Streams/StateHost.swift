@@ -7,6 +7,9 @@ protocol StateHost: AnyObject, Sendable {
   /// Runs `body` under the lock of the store; traps when a reducer of that store is the caller.
   func withTable<Result: Sendable>(_ body: (inout ObserverTable) -> Result) -> Result
 
+  /// Traps when a reducer of that store is the caller; takes no lock.
+  func checkEntry(_ intrusion: @autoclosure () -> String)
+
   /// Is called once, without the lock, when more commits wait for their delivery than ought to.
   func noteOverdueDeliveries()
 
@@ -19,6 +22,7 @@ protocol StateHost: AnyObject, Sendable {
 
 extension StateHost {
   var taskExecutor: (any TaskExecutor)? { nil }
+  func checkEntry(_ intrusion: @autoclosure () -> String) {}
   func noteOverdueDeliveries() {}
   func noteCallLeft() {}
   func noteCallMade() {}

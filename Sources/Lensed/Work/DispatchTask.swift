@@ -51,6 +51,13 @@ public struct DispatchTask: Sendable {
     }
   }
 
+  /// The work, for what a reducer of its store may not do: such a one traps.
+  private func entered(_ intrusion: @autoclosure () -> String) -> WorkNode? {
+    let work = work
+    work?.store.checkEntry(intrusion())
+    return work
+  }
+
   @inlinable
   @inline(__always)
   init() {
@@ -123,7 +130,7 @@ public struct DispatchTask: Sendable {
   ) async throws {
     let extent: WorkExtent = extent == .applied ? .applied : .everything
     if case .refused = reference { throw CancellationError() }
-    guard let work else { return }
+    guard let work = entered("waited for a dispatch") else { return }
     // While the handle lives, the work does not reparent its children.
     defer { withExtendedLifetime(reference) {} }
     try await work.wait(for: extent)
@@ -136,7 +143,7 @@ public struct DispatchTask: Sendable {
   /// Once this has returned, none of their commits begins. Applied actions stay applied. Queued work does
   /// not begin. Effects `whenChanged:` belong to the state and go on.
   public func cancel() {
-    work?.cancel()
+    entered("cancelled a dispatch")?.cancel()
   }
 
   /// Whether what was under way has been cancelled.
@@ -144,7 +151,7 @@ public struct DispatchTask: Sendable {
   /// What an effect dispatches after it was ended is not applied, and counts as cancelled.
   public var isCancelled: Bool {
     if case .refused = reference { return true }
-    return work?.reportsCancellation ?? false
+    return entered("asked whether a dispatch is cancelled")?.reportsCancellation ?? false
   }
 
   /// The number of the last commit that the dispatch made before it returned; nil if it made none.

@@ -141,8 +141,8 @@ public struct EffectPolicy: Sendable, Hashable {
     if limit == nil {
       fatalError(
         """
-        Lensed: `\(name)` was said of the policy `\(self)`, under which no trigger ever waits. Say it of `.serial` or \
-        `.limited(n)`.
+        Lensed: \(code: name) was said of the policy \(code: self), under which no trigger ever waits. Say it of \
+        `.serial` or `.limited(n)`.
         """)
     }
     var copy = self

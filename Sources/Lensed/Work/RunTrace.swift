@@ -105,7 +105,7 @@ extension EffectEnd {
 extension WorkLabel {
   /// What a run of it is called.
   fileprivate var run: String {
-    if case .event(let type, let property) = self { return "`\(type)` of `\(property())`" }
+    if case .event(let type, let property) = self { return "\(code: type) of \(code: property())" }
     return name
   }
 }

@@ -20,7 +20,7 @@ enum WorkLabel: Sendable, CustomStringConvertible {
   var effect: String? {
     switch self {
     case .effect(let name), .attempt(let name), .ending(let name, _): name
-    case .effectOfFeature(let name, let feature): "\(name) of `\(feature())`"
+    case .effectOfFeature(let name, let feature): "\(name) of \(code: feature())"
     case .dispatch, .sequence, .commit, .event, .settling: nil
     }
   }
@@ -30,13 +30,13 @@ enum WorkLabel: Sendable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .dispatch(let type, let site): "the dispatch of `\(type)` at \(site)"
+    case .dispatch(let type, let site): "the dispatch of \(code: type) at \(site)"
     case .commit(let noun): "\(noun)"
     case .sequence(let site): "the sequence dispatched at \(site)"
     case .effect(let name), .attempt(let name): "the effect \(name)"
     case .ending(let name, _): "the end of the effect \(name)"
-    case .effectOfFeature(let name, let feature): "the effect \(name) of `\(feature())`"
-    case .event(let type, let property): "the event `\(type)` of `\(property())`"
+    case .effectOfFeature(let name, let feature): "the effect \(name) of \(code: feature())"
+    case .event(let type, let property): "the event \(code: type) of \(code: property())"
     case .settling(let site): "the wait at \(site) until the store has settled"
     }
   }

@@ -20,6 +20,9 @@ protocol WorkStore: AnyObject, Sendable {
   /// Returns once every commit that had already begun has ended.
   func awaitCommit()
 
+  /// Traps if a reducer of this store is the caller, or what runs for one.
+  func checkEntry(_ intrusion: @autoclosure () -> String)
+
   /// Whether the store has gone.
   var isClosed: Bool { get }
 

@@ -34,8 +34,8 @@ public struct ActionRegistry: Sendable {
     if let known = types[name], known != type {
       fatalError(
         """
-        Lensed: `\(type)` and `\(String(reflecting: known))` are both registered under the name \
-        `\(name)`. Give one of them another with named:.
+        Lensed: \(code: type) and \(code: String(reflecting: known)) are both registered under the name \
+        \(code: name). Give one of them another with named:.
         """)
     }
     var copy = self
@@ -128,5 +128,5 @@ public struct ActionCoder: Sendable {
 /// A decoder returned a value of another type than it was asked for.
 private struct AnotherType: Error, CustomStringConvertible {
   var wanted: String
-  var description: String { "it is no `\(wanted)`" }
+  var description: String { "it is no \(code: wanted)" }
 }

@@ -52,12 +52,14 @@ extension RecordedSession {
         if case .state(let state, _) = step.content, step.causes == nil {
           // The session goes on in another store.
           try pen.begin(SessionStart(state, at: nil), at: nil)
-        } else if let type = try pen.write(RecordedCommit(step)) {
+        } else if let fault = try pen.write(RecordedCommit(step)) {
+          let place = step.causes?.site.map { ", dispatched at \($0)," } ?? ""
           throw SessionError.unreplayable(
             file: name, revision: step.revision,
             reason: """
-              `\(type)` is not registered, is not `Codable`, or has something `NotLogged` in it, and the state after it \
-              was not kept. A `SessionRecorder(to:)` keeps that state
+              its action\(place) cannot be read back: \(fault). A session in memory has no state after such an action, \
+              so nothing was written. Make the action one that can be written, and register it, or record with \
+              `SessionRecorder(to:)`, which keeps that state
               """
           )
         }

@@ -27,11 +27,11 @@ extension Redaction {
     let text =
       switch error {
       case EncodingError.invalidValue(let value, let context):
-        text("`\(Swift.type(of: value))` cannot be encoded", context, hides: isHidden)
+        text("\(code: Swift.type(of: value)) cannot be encoded", context, hides: isHidden)
       case DecodingError.dataCorrupted(let context) where isHidden:
         text("a value is not as its type wants it", context, hides: true)
       case _ where isHidden && !(error is DecodingError), _ where hides(error):
-        "an error of the type `\(Swift.type(of: error))`"
+        "an error of the type \(code: Swift.type(of: error))"
       default: "\(error)"
       }
     if text.count > longest { return text.prefix(longest) + "…" }
@@ -48,7 +48,7 @@ extension Redaction {
   ) -> String {
     var text = what
     let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
-    if !path.isEmpty { text += " at `\(path.joined(separator: "."))`" }
+    if !path.isEmpty { text += " at \(code: path.joined(separator: "."))" }
     if hides { return text }
     if !context.debugDescription.isEmpty { text += ": \(context.debugDescription)" }
     if let cause = context.underlyingError { text += " (\(coding(cause)))" }

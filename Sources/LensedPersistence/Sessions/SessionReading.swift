@@ -69,8 +69,8 @@ extension RecordedSession where State: Codable {
       } catch {
         fatalError(
           """
-          Lensed: the file \(file.lastPathComponent) was changed while its session was replayed. Keep it as it is for as \
-          long as the session is used. (\(error))
+          Lensed: the file \(file.lastPathComponent) was changed while its session was replayed. Keep it as it is for \
+          as long as the session is used. (\(error))
           """)
       }
     }
@@ -177,7 +177,8 @@ private enum SessionSteps {
         guard let json = own ?? (isFirst && form != "none" ? state.whole : nil) else {
           throw .unreplayable(
             file: name, revision: revision,
-            reason: "it was recorded as a state, and `\(State.self)` was not recorded as a whole")
+            reason:
+              "it was recorded as a state, and \(code: State.self) was not recorded as a whole")
         }
         do {
           return try ActionCoder.json.value(State.self, of: json.text)

@@ -229,8 +229,8 @@ public enum SessionError: Error, Sendable, Equatable, CustomStringConvertible {
       "Lensed: the session \(file) is not written: \(reason)."
     case .unregistered(let type):
       """
-      Lensed: `\(type)` is not registered, so a session has the state after each commit with one. Make it Codable and \
-      add it to the ActionRegistry.
+      Lensed: \(code: type) is not registered, so a session has the state after each commit with one. Make it Codable \
+      and add it to the ActionRegistry.
       """
     case .unreadable(let file, let reason): "Lensed: \(file) cannot be read: \(reason)."
     case .noSession(let file):
@@ -249,11 +249,11 @@ public enum SessionError: Error, Sendable, Equatable, CustomStringConvertible {
       """
     case .unknownAction(let file, let name, let revision):
       """
-      Lensed: commit \(revision) of the session \(file) has an action named `\(name)`, which is not registered. \
+      Lensed: commit \(revision) of the session \(file) has an action named \(code: name), which is not registered. \
       Add its type to the ActionRegistry, under that name.
       """
     case .unreadableValue(let file, let type, let revision, let reason):
-      "Lensed: the `\(type)` in commit \(revision) of the session \(file) cannot be read: \(reason)."
+      "Lensed: the \(code: type) in commit \(revision) of the session \(file) cannot be read: \(reason)."
     case .unreplayable(let file, let revision, let reason):
       "Lensed: commit \(revision) of the session \(file) does not replay: \(reason)."
     }

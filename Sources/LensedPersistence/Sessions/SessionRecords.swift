@@ -178,8 +178,8 @@ struct SessionPen<State: Sendable>: ~Copyable {
 
   /// Writes a commit.
   ///
-  /// - Returns: The type of an action for which it cannot be replayed, because the state after it is not known; nil where
-  ///   it can be.
+  /// - Returns: The type of an action for which it cannot be replayed, and why not, where the state after it is not
+  ///   known; nil where it can be.
   /// - Throws: What the file throws.
   @discardableResult
   mutating func write(_ commit: RecordedCommit<State>) throws -> String? {
@@ -205,8 +205,8 @@ struct SessionPen<State: Sendable>: ~Copyable {
       line.beginList("actions")
       for action in commit.actions {
         var object = JSONLine()
-        if !write(action, to: &object) {
-          (isReplayable, unreadable) = (false, "\(type(of: action))")
+        if let reason = write(action, to: &object) {
+          (isReplayable, unreadable) = (false, "\(code: type(of: action)) \(reason)")
         }
         line.addElement(object)
       }
@@ -302,29 +302,29 @@ struct SessionPen<State: Sendable>: ~Copyable {
 
   /// Adds an action to its record.
   ///
-  /// - Returns: Whether it can be read again.
-  private mutating func write(_ action: any Action, to object: inout JSONLine) -> Bool {
+  /// - Returns: Why it cannot be read again, after its type; nil where it can.
+  private mutating func write(_ action: any Action, to object: inout JSONLine) -> String? {
     let type = type(of: action)
     let name = registry.name(of: type)
     object.add(name == nil ? "type" : "name", name ?? "\(type)")
     if name == nil && reported.insert("\(type)").inserted { unregistered.append("\(type)") }
     if Redaction.hides(action) {
       object.add("hidden", true)
-      return false
+      return "is `NotLogged`, or has something in it that is"
     }
     guard let value = action as? any Encodable else {
       object.add("text", Redaction.sessionText(action))
-      return false
+      return "is not `Codable`"
     }
     do {
       object.add("value", json: try SessionEncoder.json(value, hidden: .refused))
-      guard name != nil else { return false }
+      if name == nil { return "is not in the ActionRegistry" }
       // Text of another coder is kept beside: it alone is read again.
       if let text = try registry.coded(value) { object.add("coded", text) }
-      return true
+      return nil
     } catch {
       object.add("text", Redaction.sessionText(action))
-      return false
+      return "cannot be encoded (\(Redaction.coding(error, of: type)))"
     }
   }
 

@@ -128,7 +128,7 @@ struct ExploredFailure: Sendable {
   func slide(from whole: ExploredFailure) -> [String] {
     if hasReason(of: whole) { return [] }
     func list(_ parts: Set<String>) -> String {
-      parts.sorted().map { "`\($0)`" }.joined(separator: ", ")
+      parts.sorted().map { "\(code: $0)" }.joined(separator: ", ")
     }
     return [
       "It is another reason than that of the whole run: \(list(parts)), which was \(list(whole.parts))."
@@ -172,9 +172,9 @@ extension LoggedCommit {
   /// What was committed.
   var label: String {
     switch cause {
-    case .action: members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
+    case .action: members.map { "\(code: ShortText.action($0))" }.joined(separator: ", ")
     case .asyncResult, .placeholder:
-      "the outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+      "the outcome of \(properties.map { "\(code: $0)" }.joined(separator: ", "))"
     case .replacement: "a replacement of the state"
     }
   }

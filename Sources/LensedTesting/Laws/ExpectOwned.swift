@@ -54,15 +54,15 @@
     let (lens, reporter) = (Lens(keyPath), Reporter("`expectOwned`"))
     guard let handled = store.actionTypes(ownedBy: lens) else {
       return reporter.issue(
-        "`\(lens)` has no owner in this store. Give the store a `Mutator(\\.\(lens)) { … }`.",
+        "\(code: lens) has no owner in this store. Give the store a `Mutator(\\.\(lens)) { … }`.",
         at: sourceLocation)
     }
     if handled.contains(where: { $0 == (any Action).self }) { return }
     for type in types where !handled.contains(where: { $0 == type }) {
-      let list = handled.map { "`\($0)`" }.joined(separator: ", ")
+      let list = handled.map { "\(code: $0)" }.joined(separator: ", ")
       reporter.issue(
         """
-        The owner of `\(lens)` does not handle `\(type)`. It handles \
+        The owner of \(code: lens) does not handle \(code: type). It handles \
         \(list.isEmpty ? "no action" : list). Add `.on(\(type).self) { … }` to its mutator.
         """, at: sourceLocation)
     }

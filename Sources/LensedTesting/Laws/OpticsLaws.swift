@@ -29,7 +29,7 @@
     _ lens: Lens<Root, Value>, over samples: [Root], writing values: [Value] = [],
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    var check = LawCheck("The lens `\(lens)`", at: sourceLocation)
+    var check = LawCheck("The lens \(code: lens)", at: sourceLocation)
     check.requireSamples(samples.isEmpty)
     let values = samples.map { lens.get($0) } + values
     for root in samples {

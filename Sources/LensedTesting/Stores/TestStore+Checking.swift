@@ -78,7 +78,7 @@
         if isPassed { fail("The store warns. \(log.whole(warning))", at: location) }
         return true
       }
-      let parts = commit.candidates.map { "`\($0)`" }.joined(separator: ", ")
+      let parts = commit.candidates.map { "\(code: $0)" }.joined(separator: ", ")
       // The label of an action names its members.
       fail(
         "No reducer ran for \(commit.label): \(parts) has nothing that it is for.",
@@ -107,7 +107,7 @@
       _ members: [any Action], of commit: LoggedCommit<State>, at location: SourceLocation
     ) {
       if members.isEmpty { return }
-      let names = members.map { "`\(ShortText.action($0))`" }.joined(separator: ", ")
+      let names = members.map { "\(code: ShortText.action($0))" }.joined(separator: ", ")
       fail(
         "Nobody handles \(names): it has no reducer, and sets off no effect.",
         log.placeLines(of: commit), at: location)

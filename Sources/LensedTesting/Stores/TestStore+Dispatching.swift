@@ -36,7 +36,7 @@
       _ changes: ((inout State) throws -> Void)? = nil
     ) async -> DispatchTask {
       await step(
-        "`\(ShortText.action(action))`", at: sourceLocation, changes,
+        "\(code: ShortText.action(action))", at: sourceLocation, changes,
         from: CallSite(fileID: fileID, line: line)
       ) {
         store.dispatch(action, fileID: fileID, function: function, line: line)

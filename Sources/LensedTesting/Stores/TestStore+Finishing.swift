@@ -57,8 +57,8 @@
       for unhandled in log.takeUnhandled() {
         fail(
           """
-          Nobody handles `\(ShortText.action(unhandled.value.action))`: it has no reducer, and sets off no effect. What \
-          a child sends to its parent, `expectSent` expects.
+          Nobody handles \(code: ShortText.action(unhandled.value.action)): it has no reducer, and sets off no effect. \
+          What a child sends to its parent, `expectSent` expects.
           """, unhandled.value.place, at: unhandled.step)
       }
       for warning in log.takeWarnings() where !warning.isPassed {
@@ -114,7 +114,7 @@
       switch cause {
       case .action: label
       case .asyncResult, .placeholder:
-        "An outcome of \(properties.map { "`\($0)`" }.joined(separator: ", "))"
+        "An outcome of \(properties.map { "\(code: $0)" }.joined(separator: ", "))"
       case .replacement: "A replacement of the state"
       }
     }

@@ -51,7 +51,7 @@
       _ changes: ((inout State) throws -> Void)? = nil
     ) async -> A? {
       let awaited = Awaited<State, A>(
-        name: "`\(type)`", find: { commit in commit.actions(of: type).first(where: isMeant) },
+        name: "\(code: type)", find: { commit in commit.actions(of: type).first(where: isMeant) },
         difference: { commit in
           commit.actions(of: type).isEmpty
             ? nil : ["the condition of the step does not hold for it"]
@@ -76,7 +76,7 @@
       _ changes: ((inout State) throws -> Void)? = nil
     ) async -> A? {
       let awaited = Awaited<State, A>(
-        name: "`\(ShortText.action(action))`",
+        name: "\(code: ShortText.action(action))",
         find: { commit in commit.actions(of: A.self).first { $0 == action } },
         difference: { commit in
           commit.actions(of: A.self).first.map {
@@ -103,7 +103,7 @@
       _ changes: ((inout State) throws -> Void)? = nil
     ) async -> Value? {
       let awaited = Awaited<State, Value>(
-        name: "A case of `\(A.self)` with a `\(Value.self)`",
+        name: "A case of \(code: A.self) with a \(code: Value.self)",
         find: { commit in
           commit.actions(of: A.self).lazy.compactMap { prism.extract($0) }.first
         })
@@ -129,7 +129,7 @@
     ) async {
       let lens = Lens(keyPath)
       let awaited = Awaited<State, Bool>(
-        name: "An outcome of `\(lens)`",
+        name: "An outcome of \(code: lens)",
         find: { commit in
           let isOutcome = commit.cause == .asyncResult || commit.cause == .placeholder
           return isOutcome && commit.touches(lens) ? true : nil
@@ -172,7 +172,7 @@
           return found.underlying as? Failure
         }
         report(
-          "An error `\(type)` was expected, and does not come:", prospect.reasons,
+          "An error \(code: type) was expected, and does not come:", prospect.reasons,
           at: sourceLocation)
         return nil
       }
@@ -203,7 +203,7 @@
         let prospect = await wait { [log] in log.hasWarning(kind) }
         if let found = log.takeWarning(of: kind) { return found }
         report(
-          "A warning `\(kind)` was expected, and does not come:", prospect.reasons,
+          "A warning \(code: kind) was expected, and does not come:", prospect.reasons,
           at: sourceLocation)
         return nil
       }

@@ -25,7 +25,7 @@
     public nonisolated(nonsending) func expectSent<A: Action>(
       _ type: A.Type, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> A? {
-      await expectSent("`\(type)`", at: sourceLocation) { (_: A) in true }
+      await expectSent("\(code: type)", at: sourceLocation) { (_: A) in true }
     }
 
     /// Expects an action without a handler that meets a condition: what a child sends to its parent.
@@ -44,7 +44,7 @@
       _ type: A.Type, where isMeant: @escaping @Sendable (A) -> Bool,
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> A? {
-      await expectSent("`\(type)`", at: sourceLocation, isMeant)
+      await expectSent("\(code: type)", at: sourceLocation, isMeant)
     }
 
     /// Expects an action without a handler: what a child sends to its parent, where the child is tested alone.
@@ -61,7 +61,7 @@
     public nonisolated(nonsending) func expectSent<A: Action & Equatable>(
       _ action: A, sourceLocation: SourceLocation = #_sourceLocation
     ) async -> A? {
-      await expectSent("`\(ShortText.action(action))`", at: sourceLocation) { $0 == action }
+      await expectSent("\(code: ShortText.action(action))", at: sourceLocation) { $0 == action }
     }
 
     private nonisolated(nonsending) func expectSent<A: Action>(

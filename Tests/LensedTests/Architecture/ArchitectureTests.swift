@@ -122,6 +122,21 @@ struct ArchitectureTests {
     #expect(makers.map(\.path) == ["Internal/Tasks.swift"])
   }
 
+  /// A raw identifier has backticks of its own, and would get two.
+  @Test func `messages put names between backticks by code: alone`() throws {
+    // They write Swift, or are what `code:` itself calls.
+    let others = ["Way.swift", "MessageText.swift", "PastedTest.swift", "PastedText.swift"]
+    let files = try Self.files(in: Self.package.appending(path: "Sources"))
+    let lines = files.filter { path, _ in !others.contains { path.hasSuffix($0) } }
+      .flatMap { path, text in
+        text.split(separator: "\n").filter { line in
+          !line.drop { $0 == " " }.hasPrefix("//") && line.contains(/`\\\([^`]*\)`/)
+        }.map { "\(path): \($0)" }
+      }
+    #expect(files.count > 200)
+    #expect(lines == [])
+  }
+
   /// One that has moved would be left out without a word.
   @Test func `the rooms of tests that the steps of .ci/run name are there`() throws {
     let script = try String(contentsOf: Self.package.appending(path: ".ci/run"), encoding: .utf8)

@@ -258,7 +258,9 @@ struct GuaranteeFiveTrapTests {
       store.replaceState(Room(bell: Bell { own.object?.dispatch(StrayAction()) }))
       store.dispatch(ClearAction())
     }
-    #expect(result.message.contains("The reducer of `bell`, or a deinit that its write ran,"))
+    #expect(result.message.contains("The reducer of `bell`, which is written at "))
+    #expect(
+      result.message.contains(/GuaranteeFiveTrapTests.swift:\d+, or a deinit that its write ran,/))
     #expect(result.message.contains("dispatched `StrayAction`"))
     #expect(result.message.contains("while `ClearAction` was being reduced"))
     #expect(result.message.contains("GuaranteeFiveTrapTests.swift"))

@@ -136,7 +136,8 @@ struct UnroutableRegistrationTests {
           Desk.countMutator
         })
     }
-    #expect(owner.message.contains("This one owns `count`: give it to `register(_:)`."))
+    #expect(
+      owner.message.contains(/This one owns `count` at \w+\/\w+\.swift:\d+: give it to `register/))
   }
 
   @Test func `an asynchronous mutator of a list, of a class`() throws {
@@ -198,7 +199,8 @@ struct UnroutableRegistrationTests {
     ) { [lift = lift as HidingLift] in
       try lift.register()
     }
-    #expect(result.message.contains("answers `Order`, which is a class"))
+    #expect(result.message.contains("handles `Order`, which is a class"))
+    #expect(result.message.contains(/` at \w+\/UnroutableRegistrationTests\.swift:\d+ handles/))
   }
 
   @Test func `an effect, and an asynchronous mutator, of a tagged class or of one for an element`()

@@ -12,6 +12,7 @@ final class EmptyStore: WorkStore {
   func unregisterWork(at registryIndex: Int) {}
   func uncountWork() {}
   func workChanged() {}
+  func checkEntry(_ intrusion: @autoclosure () -> String) {}
   func awaitCommit() {}
   func keepAlive(_ work: WorkNode) {}
   func numberRun() -> (number: UInt64, time: Duration)? { nil }
