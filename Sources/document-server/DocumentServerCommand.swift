@@ -25,7 +25,7 @@ enum DocumentServerCommand {
       let server: DocumentServer
       do {
         server = try DocumentServer(port: options.port, keepingIn: options.folder)
-      } catch let error as SocketError {
+      } catch let error as SocketError where error.call != "pipe" {
         throw Unserved(
           description: "Port \(options.port) cannot be had (\(error)). Name another one, or 0.")
       }

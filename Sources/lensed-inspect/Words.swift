@@ -1,4 +1,5 @@
 import Foundation
+import Lensed
 import LensedPersistence
 
 /// What a record of a session is called on a line of text, and what of it a terminal must not obey.
@@ -33,10 +34,10 @@ enum Words {
     text.count > 120 ? text.prefix(119) + "…" : text
   }
 
-  static func names(_ record: JSONText, in marks: String = "") -> String {
+  static func names(_ record: JSONText, asCode: Bool = false) -> String {
     let actions = record["actions"]?.list ?? []
     if !actions.isEmpty {
-      return actions.map { marks + action($0) + marks }.joined(separator: ", ")
+      return actions.map { asCode ? "\(code: action($0))" : action($0) }.joined(separator: ", ")
     }
     switch record["cause"]?.string {
     case "replacement": return "state replaced"
@@ -55,7 +56,7 @@ enum Words {
   /// A commit of a chain of causes: what it was, what made it, and where.
   static func sentence(_ record: JSONText) -> String {
     let site = record["site"]?.string
-    let what = names(record, in: "`")
+    let what = names(record, asCode: true)
     if let effect = record["effect"]?.string {
       return "\(what) by the effect \(effect)"
         + (site.map { effect.contains($0) ? "" : " (\($0))" } ?? "")

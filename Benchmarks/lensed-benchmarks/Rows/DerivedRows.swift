@@ -41,7 +41,7 @@ enum DerivedRows {
       Pair(
         "row-observed",
         "an element edited that is observed, as 10,000 others are / that nobody observes",
-        target: Target(atMost: 7, aim: 3),
+        target: Target(atMost: 8, aim: 3),
         allocations: .noneOnEitherSide
       ) {
         (try editingObserved(among: 10_001), try editing(among: 10_001))

@@ -10,7 +10,7 @@ enum DispatchRows {
     Pair(
       "dispatch",
       "one dispatch, two sub-states / mutex, reducers",
-      target: Target(atMost: 1.75, aim: 1.2),
+      target: Target(atMost: 2, aim: 1.2),
       allocations: .none
     ) {
       (try dispatching(), byHand())
@@ -21,7 +21,7 @@ enum DispatchRows {
     Pair(
       "dispatch-observed",
       "with one observer / mutex, reducers, closure",
-      target: Target(atMost: 2.5, aim: 1.5),
+      target: Target(atMost: 3, aim: 1.5),
       allocations: .none
     ) {
       let store = try CounterApp.store()
@@ -87,7 +87,7 @@ enum DispatchRows {
     Pair(
       "array-100",
       "array of 100, per action / bare reducer loop",
-      target: Target(atMost: 1.7, aim: 1.2),
+      target: Target(atMost: 1.8, aim: 1.2),
       allocations: .none
     ) {
       (try dispatchingArrays(of: 100), loopingOverArrays(of: 100))

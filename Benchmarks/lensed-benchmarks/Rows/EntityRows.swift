@@ -22,7 +22,7 @@ enum EntityRows {
       Pair(
         "optional-prism",
         "a dispatch through an optional and a prism / mutex, switch, reducer",
-        target: Target(atMost: 6, aim: 5),
+        target: Target(atMost: 8.5, aim: 5),
         allocations: .noneOnEitherSide
       ) {
         (try lifted(), liftedByHand())

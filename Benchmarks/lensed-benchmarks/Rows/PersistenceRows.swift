@@ -38,7 +38,7 @@ enum PersistenceRows {
     Pair(
       "persistence-groups",
       "100 commits of four tasks made durable / raw append and sync of the same bytes in the same groups",
-      target: Target(atMost: 1.5, aim: 1.2),
+      target: Target(atMost: 1.75, aim: 1.2),
       share: 0.1
     ) {
       let folder = try Folder()

@@ -7,7 +7,7 @@ enum ThreadRows {
       Pair(
         "threads-4",
         "4 threads at once, per action / 4 on the bare mutex",
-        target: Target(atMost: 1.5, aim: 1.2),
+        target: Target(atMost: 2, aim: 1.2),
         allocations: .none
       ) {
         (dispatching(on: 4), byHand(on: 4))

@@ -147,7 +147,7 @@ public struct Change<State: Sendable>: Sendable {
   }
 
   func touches(_ footprint: Footprint) -> Bool {
-    footprint.parts.contains { part in
+    footprint.containsPart { part in
       snapshot.record.touches(part)
         && (part.isUndecided || part.isWhole || !isOfOtherRows(than: part))
     }

@@ -40,7 +40,7 @@ struct CommitRecord: Sendable {
 extension CommitRecord {
   /// Whether a reducer ran that owns a part of what the footprint covers, or some of that was replaced.
   func touches(_ footprint: Footprint) -> Bool {
-    footprint.parts.contains { part in
+    footprint.containsPart { part in
       // Of the whole, or of a part that no reducer owns.
       if cause == .replacement && touched.slots.isEmpty { return true }
       return part.isUndecided || part.isWhole

@@ -31,7 +31,9 @@ final class EffectDeferrals: Sendable {
     var count = 0
     var notes: [Note] = []
     /// The last commit whose values are yet to be compared, in children.
-    var newest: (any CommitReport)?
+    ///
+    /// Who delivers it holds it; by its listeners it leads back to here.
+    weak var newest: (any CommitReport)?
   }
 
   private let pending = Locked(Pending())
@@ -39,12 +41,12 @@ final class EffectDeferrals: Sendable {
   func add() { pending.withLock { $0.count += 1 } }
 
   /// The same of values in children; returns the commit before, if that is yet to be decided too.
-  ///
-  /// Whoever delivers that one holds it.
   func add(_ report: any CommitReport) -> (any CommitReport)? {
     pending.withLock { pending in
       pending.count += 1
-      return exchange(&pending.newest, with: report)
+      let former = pending.newest
+      pending.newest = report
+      return former
     }
   }
 
@@ -57,8 +59,6 @@ final class EffectDeferrals: Sendable {
   func noteClosed() {
     note(
       Note(ids: [], place: CommitPlace(revision: .max, member: 0), end: (.cancelled, .ordinary)))
-    let newest = pending.withLock { exchange(&$0.newest, with: nil) }
-    withExtendedLifetime(newest) {}
   }
 
   /// How the effect was first ended in a feature after `place`, and by what; nil if it was not.
@@ -82,12 +82,17 @@ final class EffectDeferrals: Sendable {
     }
   }
 
-  /// Removes a decision that was taken; not under the lock of the store, because it may release what a user made.
-  func remove() {
-    let left = pending.withLock { pending -> Pending? in
+  /// Removes a decision that was taken of a commit; not under the lock of the store, because it may release what a user
+  /// made.
+  func remove(at place: CommitPlace) {
+    let past = pending.withLock { pending -> [Note] in
       pending.count -= 1
-      return pending.count == 0 ? exchange(&pending, with: Pending()) : nil
+      if pending.count == 0 { return exchange(&pending, with: Pending()).notes }
+      // Decisions are taken in the order of the commits: none asks for the ends of earlier ones any more.
+      let past = Array(pending.notes.prefix { $0.place.revision < place.revision })
+      pending.notes.removeFirst(past.count)
+      return past
     }
-    withExtendedLifetime(left) {}
+    withExtendedLifetime(past) {}
   }
 }

@@ -188,7 +188,7 @@ extension EffectRunner {
         }
         seats.tidy(seat, at: now, into: &decisions.jobs)
       }
-      seats.deferrals.remove()
+      seats.deferrals.remove(at: place)
     }
   }
 
@@ -323,7 +323,7 @@ extension EffectRunner {
             report.cause == .replacement
             ? !trigger.including.contains(.replacement) : report.record.isReplayed
           watch(report, isIgnored, backlog, place, work)
-          seats.deferrals.remove()
+          seats.deferrals.remove(at: place)
         }
       }, needsPrevious: needsPrevious)
   }

@@ -228,6 +228,8 @@ extension EffectsPerChild {
     if sole != nil { return deferrals.add() }
     let report = decisions.report
     guard let former = deferrals.add(report) else { return }
+    // Who delivers it may be done by now, and this the last to hold its state.
+    decisions.jobs.keep(former)
     let place = CommitPlace(revision: decisions.place.revision, member: -1)
     let end: EffectDeferrals.Ending = (.gone, decisions.jobs.ender)
     let (path, (actions, depth)) = (path.value, decisions.named)

@@ -43,6 +43,11 @@ struct Footprint: Sendable, Equatable {
     if case .parts(let parts) = names { parts } else { [self] }
   }
 
+  /// Whether one of its parts is meant; without an array, where it is of one.
+  func containsPart(where isMeant: (Footprint) -> Bool) -> Bool {
+    if case .parts(let parts) = names { parts.contains(where: isMeant) } else { isMeant(self) }
+  }
+
   /// The way that it is made of; that to the whole, where its names were looked up.
   var way: Way {
     if case .way(let way, _) = names { way } else { .whole }

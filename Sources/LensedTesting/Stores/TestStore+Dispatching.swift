@@ -63,7 +63,8 @@
     ) async -> DispatchTask {
       let names = actions.map { ShortText.action($0) }.joined(separator: ", ")
       return await step(
-        "`[\(names)]`", at: sourceLocation, changes, from: CallSite(fileID: fileID, line: line)
+        "\(code: "[\(names)]")", at: sourceLocation, changes,
+        from: CallSite(fileID: fileID, line: line)
       ) {
         store.dispatch(actions, fileID: fileID, function: function, line: line)
       }
