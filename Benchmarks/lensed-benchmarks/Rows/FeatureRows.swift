@@ -21,7 +21,7 @@ enum FeatureRows {
       },
       Pair(
         "row-read",
-        "store[\\.rows, id:] / the row of Entities under a mutex",
+        "a row of a store, read by its id / the row of Entities under a mutex",
         target: Target(atMost: 2.5, aim: 1.5),
         allocations: .noneOnEitherSide
       ) {

@@ -19,6 +19,7 @@ struct AssignmentsUnderLockTests {
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
     "Debounce": ["first": "a duration", "lull": "an object of ours with a duration"],
     "EffectContext": ["$0": "nil before: only the first state is kept"],
+    "EffectDeferrals": ["pending.newest": "a weak reference"],
     "FeatureLife": ["guarded.children": "nil before: the children are taken out"],
     "Finish": ["state.effectError": "nil before"],
     "JobQueue": ["next": "nil before"],
