@@ -25,12 +25,21 @@ struct DeepStreamTests {
     }
   }
 
+  /// The calls of a build with a sanitizer need twice as much.
+  private static var smallStack: Int {
+    #if TSAN || ASAN
+      2 * SmallStack.size
+    #else
+      SmallStack.size
+    #endif
+  }
+
   @Test(arguments: [1_000, 400], Operators.allCases)
   private func `they hold, and 400 on a small stack`(count: Int, operators: Operators) async {
     await #expect(processExitsWith: .success) { [count, operators = operators as Operators] in
       let store = try Desk.makeStore()
       let heard = Recorder<Int>()
-      Threads.start(stackSize: count == 1_000 ? 8 << 20 : SmallStack.size) {
+      Threads.start(stackSize: count == 1_000 ? 8 << 20 : Self.smallStack) {
         let start = store.states(\.count)
         let stream = operators.appended(count * operators.most / 1_000, to: start)
         let subscription = stream.subscribe { heard.append($0) }
