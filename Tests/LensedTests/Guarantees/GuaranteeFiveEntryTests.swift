@@ -1,3 +1,4 @@
+import Foundation
 import Lensed
 import LensedTestSupport
 import Testing
@@ -20,6 +21,8 @@ struct GuaranteeFiveEntryTests {
   func `what holds its values asks the store nothing`(name: String) async throws {
     await #expect(processExitsWith: .success) { [name] in
       try await EntryScene.enter(by: name)
+      // At once: other threads still release the scene, and a leak check would find it half gone.
+      _exit(EXIT_SUCCESS)
     }
   }
 }
