@@ -25,9 +25,9 @@ final class ScopedChild: Sendable {
     private let isSame: @Sendable (_ other: any Sendable) -> Bool
     private let child: any Sendable
 
-    init<Child>(_ name: String, _ prism: PrismID?, _ child: BoundChild<Child>) {
-      (self.name, self.prism, self.child) = (name, prism, child.made)
-      isSame = { other in (other as? Child).map { child.isSame(as: $0) } ?? false }
+    init<Child: Sendable>(_ name: String, _ prism: PrismID?, _ child: Child) {
+      (self.name, self.prism, self.child) = (name, prism, child)
+      isSame = { other in (other as? Child).map { areOneChild(child, $0) } ?? false }
     }
 
     static func == (left: Place, right: Place) -> Bool {
@@ -42,8 +42,12 @@ final class ScopedChild: Sendable {
     (self.finders, self.translator, self.outlivesChild) = (finders, translator, outlivesChild)
   }
 
-  convenience init<Child>(_ child: BoundChild<Child>, at path: PartPath<Child?>) {
-    self.init(.one(BoundChildFinder(child: child, path: path)))
+  /// A child of a scope: `presence` is that of `path`, bound to the child.
+  @usableFromInline
+  convenience init<Child: Sendable>(
+    _ child: Child, at path: PartPath<Child?>, _ presence: PartPresence?
+  ) {
+    self.init(.one(BoundChildFinder(child: child, path: path, presence: presence)))
   }
 
   var places: [Place] { finders.all.flatMap(\.places) }
@@ -93,13 +97,20 @@ protocol ChildFinder: Sendable {
 }
 
 private struct BoundChildFinder<Child: Sendable>: ChildFinder {
-  let child: BoundChild<Child>
+  let child: Child
   let path: PartPath<Child?>
+  let presence: PartPresence?
 
   func absence(in state: StateAddress) -> ScopedChild.Absence? {
+    if let presence, presence.isHere(state) { return nil }
+    return reason(in: state)
+  }
+
+  /// A function of its own: code that does not know `Child` would look its optional up for each action.
+  @inline(never)
+  private func reason(in state: StateAddress) -> ScopedChild.Absence {
     guard let present = path.read(state) else { return .gone }
-    if child.isSame(as: present) { return nil }
-    return .replaced { [child] in (child.name(of: child.made), child.name(of: present)) }
+    return .replaced { [child] in (childName(child), childName(present)) }
   }
 
   var places: [ScopedChild.Place] {

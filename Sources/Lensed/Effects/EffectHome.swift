@@ -51,7 +51,7 @@ final class EffectHome<State: Sendable>: Sendable {
           guard let child = place.present(root) else { return false }
           StateAddress.reading(child, as: State.self, body)
           return true
-        }, isThere: { [place] in place.isThere($0) })
+        }, isHere: { [place] in place.isThere($0) })
       let part = PartPath<State>(way: view.part.way, in: presence) { [part = view.part] in
         part.read($0)
       }
@@ -282,8 +282,7 @@ extension ChildEffectPlace: ChildFinder {
     if found.isSame { return nil }
     guard let other = found.child else { return .gone }
     return .replaced { [initial] in
-      let own = BoundChild(initial)
-      return own.isSame(as: other) ? nil : (own.name(of: initial), own.name(of: other))
+      areOneChild(initial, other) ? nil : (childName(initial), childName(other))
     }
   }
 
@@ -293,7 +292,7 @@ extension ChildEffectPlace: ChildFinder {
       ids.isEmpty
       ? container
       : Footprint(way: container.way.appending(.elements(ids)), bytes: nil, of: State.self)
-    return [ScopedChild.Place(part.name, path.value.way.prism, BoundChild(initial))]
+    return [ScopedChild.Place(part.name, path.value.way.prism, initial)]
   }
 }
 

@@ -12,6 +12,7 @@ struct ChildIdentity: Equatable, Sendable {
 }
 
 /// Reads the id of a value whose type is known to its maker alone.
+@usableFromInline
 protocol IdentityReading: Sendable {
   func readID(at place: StateAddress) -> AnyHashable
   /// Whether two values have one id.
@@ -20,17 +21,27 @@ protocol IdentityReading: Sendable {
   func text(at place: StateAddress) -> String
 }
 
-private struct IdentifiableReader<Value: Identifiable>: IdentityReading {
+@usableFromInline
+struct IdentifiableReader<Value: Identifiable>: IdentityReading {
+  @inlinable
+  init() {}
+
+  @usableFromInline
   func readID(at place: StateAddress) -> AnyHashable { AnyHashable(place.read(Value.self).id) }
 
+  @inlinable
   func haveOneID(_ left: StateAddress, _ right: StateAddress) -> Bool {
     left.read(Value.self).id == right.read(Value.self).id
   }
 
+  @usableFromInline
   func text(at place: StateAddress) -> String { "\(id: place.read(Value.self).id)" }
 }
 
 /// The reader of the ids of a type; nil where its values have none.
+///
+/// Inlined, it is a constant: the compiler knows whether the type is `Identifiable`.
+@inlinable
 func identityReader<Value>(of type: Value.Type) -> (any IdentityReading)? {
   func make<Known: Identifiable>(_ type: Known.Type) -> any IdentityReading {
     IdentifiableReader<Known>()
@@ -38,28 +49,17 @@ func identityReader<Value>(of type: Value.Type) -> (any IdentityReading)? {
   return (type as? any Identifiable.Type).map { make($0) }
 }
 
-/// A child as it was when a scope of it was made, to tell whether another value is the same; without an id, each is.
-///
-/// An object, so that code that does not know `Child` looks up no type to hold it.
-final class BoundChild<Child: Sendable>: Sendable {
-  let made: Child
-  private let reader: (any IdentityReading)?
-
-  init(_ made: Child) {
-    self.made = made
-    reader = identityReader(of: Child.self)
+/// Whether two values are one child: they have one id; without ids, all are.
+@inlinable
+func areOneChild<Child>(_ left: Child, _ right: Child) -> Bool {
+  guard let reader = identityReader(of: Child.self) else { return true }
+  return StateAddress.reading(left, as: Child.self) { left in
+    StateAddress.reading(right, as: Child.self) { reader.haveOneID(left, $0) }
   }
+}
 
-  func isSame(as other: Child) -> Bool {
-    guard let reader else { return true }
-    return StateAddress.reading(made, as: Child.self) { made in
-      StateAddress.reading(other, as: Child.self) { reader.haveOneID(made, $0) }
-    }
-  }
-
-  /// The id of a value, as text; empty if it has none.
-  func name(of child: Child) -> String {
-    guard let reader else { return "" }
-    return StateAddress.reading(child, as: Child.self) { reader.text(at: $0) }
-  }
+/// The id of a child, as text; empty if it has none.
+func childName<Child>(_ child: Child) -> String {
+  guard let reader = identityReader(of: Child.self) else { return "" }
+  return StateAddress.reading(child, as: Child.self) { reader.text(at: $0) }
 }

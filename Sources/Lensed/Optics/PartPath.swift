@@ -88,6 +88,7 @@ struct PartPath<Value>: Sendable {
   }
 
   /// Lends the part itself, and never what stands for it; returns false, and calls nothing, while it is not there.
+  @usableFromInline
   var lend: PartPresence.Lend {
     if let child { return child.lend }
     return { [compute, start] state, body in
@@ -97,6 +98,35 @@ struct PartPath<Value>: Sendable {
         body(state.advanced(by: Int(start)))
       }
       return true
+    }
+  }
+
+  /// The path to the child that is there, and to no other in its place; while it is not there, `substitute` stands for
+  /// it.
+  ///
+  /// Its functions are made where the type of the child is known, so that none looks a type up for an action.
+  @inlinable
+  func bound<Child: Sendable>(
+    to made: Child, substitute: @escaping @Sendable () -> Child
+  ) -> PartPath<Child> where Value == Child? {
+    let (whole, lend, outer) = (self, lend, child)
+    let presence = PartPresence(
+      lend: { state, body in
+        var isThere = false
+        _ = lend(state) { place in
+          guard let child = place.read(Child?.self) else { return }
+          isThere = true
+          StateAddress.reading(child, as: Child.self, body)
+        }
+        return isThere
+      }, in: outer,
+      isHere: { whole.read($0).map { areOneChild(made, $0) } ?? false })
+    return PartPath<Child>(way: way, in: presence) { state in
+      if outer?.isThere(state) ?? true, let present = whole.read(state), areOneChild(made, present)
+      {
+        return present
+      }
+      return substitute()
     }
   }
 
@@ -123,16 +153,28 @@ struct PartPath<Value>: Sendable {
 /// Whether a part is there that lies in a child, or is one, and the way to it; as a scope knows them.
 @usableFromInline
 final class PartPresence: Sendable {
+  @usableFromInline
   typealias Lend = @Sendable (_ state: StateAddress, _ body: (StateAddress) -> Void) -> Bool
 
   /// Lends the part of whatever child is there; returns false, and calls nothing, while none is.
   let lend: Lend
+  /// Whether the child is where it lies in the child around it, and not another one in its place.
+  let isHere: @Sendable (_ state: StateAddress) -> Bool
+  /// The child around it; nil for one of the state.
+  private let outer: PartPresence?
+
+  @usableFromInline
+  init(
+    lend: @escaping Lend, in outer: PartPresence? = nil,
+    isHere: @escaping @Sendable (StateAddress) -> Bool
+  ) {
+    (self.lend, self.outer, self.isHere) = (lend, outer, isHere)
+  }
+
   /// Whether the child is there, and not another one in its place.
   @usableFromInline
-  let isThere: @Sendable (_ state: StateAddress) -> Bool
-
-  init(lend: @escaping Lend, isThere: @escaping @Sendable (StateAddress) -> Bool) {
-    (self.lend, self.isThere) = (lend, isThere)
+  func isThere(_ state: StateAddress) -> Bool {
+    (outer?.isThere(state) ?? true) && isHere(state)
   }
 
   /// The same for a part of the part.
@@ -143,6 +185,6 @@ final class PartPresence: Sendable {
       lend: { state, body in
         var isThere = false
         return outer(state) { isThere = inner($0, body) } && isThere
-      }, isThere: isThere)
+      }, in: self.outer, isHere: isHere)
   }
 }

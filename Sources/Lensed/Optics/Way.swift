@@ -43,6 +43,12 @@ struct Way: Sendable {
 
   func appending(_ step: Step) -> Way { Way(InlineList(steps.all + [step])) }
 
+  /// The way to one case of an enum.
+  @usableFromInline
+  func appending<Whole, Part>(_ prism: Prism<Whole, Part>) -> Way {
+    appending(.matching(prism.id))
+  }
+
   /// The way to the element with an id, in the collection of a type that this one leads to.
   @usableFromInline
   func appending<ID: Hashable & Sendable>(
@@ -397,13 +403,17 @@ struct ChildPlace: Sendable {
 /// Ids of two types are never equal: a cast would take `7` for `Optional(7)`, and one empty array for any other.
 ///
 /// Comparing and hashing it is code of the user's: under the lock of a store, as lenses are, or under no lock.
+@usableFromInline
 struct AnyID: Hashable, Sendable, CustomStringConvertible {
   let value: any Hashable & Sendable
 
+  @usableFromInline
   init(_ value: any Hashable & Sendable) { self.value = value }
 
+  @usableFromInline
   var description: String { "\(id: value)" }
 
+  @usableFromInline
   static func == (left: AnyID, right: AnyID) -> Bool {
     func isEqual<Left: Hashable>(_ left: Left) -> Bool {
       func isEqual<Right: Hashable>(to right: Right) -> Bool {
@@ -414,5 +424,6 @@ struct AnyID: Hashable, Sendable, CustomStringConvertible {
     return isEqual(left.value)
   }
 
+  @usableFromInline
   func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

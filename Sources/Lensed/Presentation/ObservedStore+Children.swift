@@ -26,17 +26,9 @@ extension ObservedStore {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     actions: ScopeActions = .unchanged
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    row(id, at: keyPath, actions) { .row(id, of: PartPath(keyPath, for: .scope)) }
-  }
-
-  /// `path` is made where the type of the rows is known: there a row is found without a look at types.
-  @usableFromInline
-  func row<ID: Hashable & Sendable, Row: Sendable>(
-    _ id: ID, at keyPath: AnyKeyPath, _ actions: ScopeActions, _ path: () -> PartPath<Row?>
-  ) -> ObservedStore<Row>? {
     child(
-      ObservedChildKey(.row(id), at: keyPath, actions), [actions.step, ElementStep(id: id)],
-      at: path)
+      ObservedChildKey(.row(AnyID(id)), at: keyPath, actions),
+      at: { .row(id, of: PartPath(keyPath, for: .scope)) }, sending: { $0.taking(actions, for: id) })
   }
 
   /// An observed store of the value of an optional; nil while the optional is.
@@ -47,12 +39,13 @@ extension ObservedStore {
   ///
   /// It is like that of a row: `scope(_:id:actions:)`. The observed store of an `Identifiable` value is that value's:
   /// once another has come, the old object keeps what it has shown, and `scope` returns another object.
+  @inlinable
   public func scope<Child: Sendable>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, actions: ScopeActions = .unchanged
   ) -> ObservedStore<Child>? {
     child(
-      ObservedChildKey(.value, at: keyPath, actions), [actions.step],
-      at: { PartPath(keyPath, for: .scope) })
+      ObservedChildKey(.value, at: keyPath, actions),
+      at: { PartPath(keyPath, for: .scope) }, sending: { $0.taking(actions) })
   }
 
   /// An observed store of one case of an enum; nil while the enum is in another case.
@@ -64,13 +57,14 @@ extension ObservedStore {
   /// It is like that of an optional: `scope(_:actions:)`. A prism that is made of functions is made once, as a
   /// `static let`: with another prism it is another object. `Prism.identity` is one prism, and appending two gives the
   /// same prism each time.
+  @inlinable
   public func scope<Whole, Child: Sendable>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     actions: ScopeActions = .unchanged
   ) -> ObservedStore<Child>? {
     child(
-      ObservedChildKey(.matching(prism.id), at: keyPath, actions), [actions.step],
-      at: { PartPath(keyPath, for: .scope).matching(prism) })
+      ObservedChildKey(.matching(prism.id), at: keyPath, actions),
+      at: { PartPath(keyPath, for: .scope).matching(prism) }, sending: { $0.taking(actions) })
   }
 
   /// An observed store of a part that is always there.
@@ -102,33 +96,50 @@ extension ObservedStore {
   }
 
   /// The observed store of a child that might not be there; whether it is, and which one, is tracked like a property.
-  private func child<Child: Sendable>(
-    _ key: ObservedChildKey, _ steps: [(any ActionStep)?],
-    at path: () -> PartPath<Child?>
+  ///
+  /// It is inlined where the type of the child is known: there a commit that touches the child looks no type up.
+  @inlinable
+  func child<Child: Sendable>(
+    _ key: ObservedChildKey, at path: () -> PartPath<Child?>,
+    sending: (ActionSender) -> ActionSender
   ) -> ObservedStore<Child>? {
-    let values = values
-    let (shown, presence) = read(.child(key), at: path) { presence in
+    let (presence, children) = presence(key, at: path)
+    tracker.access(presence)
+    guard let shown = presence.shown(Child?.self) else { return nil }
+    let child = children.child(like: shown)
+    if let object = child.object as? ObservedStore<Child> { return object }
+    let scope = ScopedStore(
+      of: child.made, at: view.part.appending(path()), in: view, sending(scope.sender),
+      substitute: child.substitute)
+    let object = ObservedStore<Child>(scope, tracker, child.values)
+    child.object = object
+    return object
+  }
+
+  @inlinable
+  func presence<Child: Sendable>(
+    _ key: ObservedChildKey, at path: () -> PartPath<Child?>
+  ) -> (TrackedValue, BoundObservedChildren<Child>) {
+    if let known = values.value(.child(key)),
+      let children = known.presented as? BoundObservedChildren<Child>
+    {
+      return (known, children)
+    }
+    // Those that the app holds, or of which a view has read, outlive a presence that nobody asks for.
+    let children = values.child(key) as? BoundObservedChildren<Child> ?? BoundObservedChildren()
+    values.setChild(children, for: key)
+    let presence = track(.child(key), at: view.part.appending(path())) { presence in
       let (shown, loaded) = presence.edit(TrackedValue.Values<Child?>.self) {
         ($0.shown, $0.loaded)
       }
       guard let shown, let loaded else { return false }
       guard let former = shown, let next = loaded else { return (shown == nil) != (loaded == nil) }
-      return !BoundChild(former).isSame(as: next)
-    } onShow: { [weak values] shown in
-      (values?.child(key) as? BoundObservedChildren<Child>)?.update(shown)
+      return !areOneChild(former, next)
+    } onShow: {
+      children.update($0)
     }
-    guard let shown else { return nil }
-    let children = values.child(key) as? BoundObservedChildren<Child> ?? BoundObservedChildren()
-    let child = children.child(like: shown)
-    if let object = child.object as? ObservedStore<Child> { return object }
-    let whole = view.part.appending(path())
-    let scope = ScopedStore(
-      of: child.identity, at: whole, in: scope, steps, substitute: child.substitute)
-    let object = ObservedStore<Child>(scope, tracker, child.values)
-    child.object = object
     presence.presented = children
-    values.setChild(children, for: key)
-    return object
+    return (presence, children)
   }
 }
 
@@ -141,12 +152,13 @@ extension ObservedStore {
 @usableFromInline
 struct ObservedChildKey: Hashable {
   /// What the child is of the value at the key path.
+  @usableFromInline
   enum Kind: Hashable {
     /// The value itself, which is always there.
     case part
     /// The value of an optional.
     case value
-    case row(AnyHashable)
+    case row(AnyID)
     /// One case of an enum, by the identity of its prism.
     case matching(PrismID)
   }
@@ -155,6 +167,7 @@ struct ObservedChildKey: Hashable {
   private let kind: Kind
   private let actions: AnyID?
 
+  @usableFromInline
   init(_ kind: Kind, at keyPath: AnyKeyPath, _ actions: ScopeActions) {
     (self.keyPath, self.kind, self.actions) = (keyPath, kind, actions.id)
   }
@@ -163,6 +176,7 @@ struct ObservedChildKey: Hashable {
 /// What an observed store was asked for by one key: a child or, where it might not be there, those that were in its
 /// place.
 @MainActor
+@usableFromInline
 class ObservedChild {
   /// Whether the app holds none, and nothing is read through any.
   var isIdle: Bool { true }
@@ -172,9 +186,15 @@ class ObservedChild {
 }
 
 /// The object that the app may hold, and the values that are read through it, which outlive it.
-private class ObservedPart: ObservedChild {
-  weak var object: AnyObject?
-  let values = TrackedValues()
+@usableFromInline
+class ObservedPart: ObservedChild {
+  @usableFromInline
+  final weak var object: AnyObject?
+  @usableFromInline
+  final let values = TrackedValues()
+
+  @usableFromInline
+  override init() {}
 
   override var isIdle: Bool { object == nil && values.isEmpty }
 
@@ -184,46 +204,64 @@ private class ObservedPart: ObservedChild {
 }
 
 /// The children of one place that the app holds or a view reads through: the present one, and those that have left.
-private final class BoundObservedChildren<Child: Sendable>: ObservedChild {
-  private var all: [BoundObservedChild<Child>] = []
+///
+/// The tracked presence holds it, and tells it what is shown.
+@usableFromInline
+final class BoundObservedChildren<Child: Sendable>: ObservedChild {
+  @usableFromInline
+  var all: [BoundObservedChild<Child>] = []
+
+  @usableFromInline
+  override init() {}
 
   override var isIdle: Bool { all.allSatisfy(\.isIdle) }
 
   override func removeUntracked() {
     for child in all { child.removeUntracked() }
-    all.removeAll(where: \.isIdle)
+    removeIdle()
   }
 
+  @usableFromInline
+  func removeIdle() { all.removeAll(where: \.isIdle) }
+
+  @inlinable
   func child(like shown: Child) -> BoundObservedChild<Child> {
-    if let known = all.first(where: { $0.identity.isSame(as: shown) }) { return known }
-    all.removeAll(where: \.isIdle)
+    if let known = all.first(where: { areOneChild($0.made, shown) }) { return known }
+    removeIdle()
     let child = BoundObservedChild(shown)
     all.append(child)
     return child
   }
 
   /// Notes what is shown now; not, if the child is not there.
+  @inlinable
   func update(_ shown: Child?) {
     guard let shown else { return }
-    all.first { $0.identity.isSame(as: shown) }?.update(shown)
+    all.first { areOneChild($0.made, shown) }?.update(shown)
   }
 }
 
 /// A child that might not be there: one of an identity, and how it was shown last.
-private final class BoundObservedChild<Child: Sendable>: ObservedPart {
-  let identity: BoundChild<Child>
+@usableFromInline
+final class BoundObservedChild<Child: Sendable>: ObservedPart {
+  @usableFromInline
+  let made: Child
   /// Notes how the child is shown.
+  @usableFromInline
   let update: (_ shown: Child) -> Void
   /// Returns how the child was shown last, from any thread.
   ///
   /// The child's values hold it by their paths.
+  @usableFromInline
   let substitute: @Sendable () -> Child
 
+  @inlinable
   init(_ child: Child) {
-    identity = BoundChild(child)
+    made = child
     let last = Locked(child)
     // What it replaces is released without the lock.
     update = { shown in _ = last.withLock { exchange(&$0, with: shown) } }
     substitute = { last.withLock { $0 } }
+    super.init()
   }
 }

@@ -67,6 +67,7 @@ public final class ObservedStore<State: Sendable>: Observable {
   }
 
   /// Creates an observed store of which some values might have been read already.
+  @usableFromInline
   init(
     _ scope: ScopedStore<State>, ownedBy store: Store<State>? = nil, _ tracker: ViewTracker,
     _ values: TrackedValues
@@ -172,19 +173,6 @@ extension ObservedStore {
       isOnDemand: isOnDemand, isComputed: isComputed, at: path, compare: compare, onShow: onShow)
     tracker.add(value, to: values)
     return value
-  }
-
-  /// Reads a part that is no property, such as a row; `path` leads to it from the state.
-  func read<Value: Sendable>(
-    _ key: TrackedValue.Key, at path: () -> PartPath<Value>,
-    _ compare: @escaping (_ values: StateAddress) -> Bool,
-    onShow: @escaping (_ value: Value) -> Void = { _ in }
-  ) -> (value: Value, tracked: TrackedValue) {
-    let value =
-      values.value(key)
-      ?? track(key, at: view.part.appending(path()), compare, onShow: onShow)
-    tracker.access(value)
-    return (value.shown(Value.self), value)
   }
 
 }
@@ -431,15 +419,16 @@ extension ObservedStore {
     read(id, at: keyPath, { .row(id, of: PartPath(keyPath, for: .stream)) }, nil)
   }
 
-  @usableFromInline
-  func read<ID: Hashable, Row: Sendable>(
+  @inlinable
+  func read<ID: Hashable & Sendable, Row: Sendable>(
     _ id: ID, at keyPath: AnyKeyPath, _ path: () -> PartPath<Row?>,
     _ compare: ((_ values: StateAddress) -> Bool)?
   ) -> Row? {
-    read(
-      .row(AnyHashable(id), of: keyPath, isCompared: compare != nil), at: path,
-      compare ?? { _ in true }
-    ).value
+    let key = TrackedValue.Key.row(AnyID(id), of: keyPath, isCompared: compare != nil)
+    let value =
+      values.value(key) ?? track(key, at: view.part.appending(path()), compare ?? { _ in true })
+    tracker.access(value)
+    return value.shown(Row?.self)
   }
 }
 

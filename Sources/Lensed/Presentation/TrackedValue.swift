@@ -38,7 +38,7 @@ final class TrackedValue {
     /// A key path, retained so that no other object takes over its identity.
     case keyPath(AnyKeyPath, KeyPathForm)
     /// A row; `isCompared` as in a form.
-    case row(AnyHashable, of: AnyKeyPath, isCompared: Bool)
+    case row(AnyID, of: AnyKeyPath, isCompared: Bool)
     /// The presence of a child that might be there.
     case child(ObservedChildKey)
     case derived(MemoKey)
@@ -78,7 +78,8 @@ final class TrackedValue {
   /// What holds it, to be found by its key.
   weak var owner: TrackedValues?
   /// The children whose presence the value is.
-  weak var presented: ObservedChild?
+  @usableFromInline
+  var presented: ObservedChild?
   /// Whether it was read since its readers were last notified.
   var isWanted = false
   /// Whether its readers were notified of a value that is not shown yet.
@@ -307,6 +308,7 @@ final class TrackedValues {
   }
 
   /// The derived value, row or presence of a child that was read by a key.
+  @usableFromInline
   func value(_ key: TrackedValue.Key) -> TrackedValue? { byKey[key]?.value }
 
   /// Adds a value; `subscription` has commits touch it, until it is removed.
@@ -322,8 +324,10 @@ final class TrackedValues {
     for identity in value.identities { byIdentity.value[identity] = nil }
   }
 
+  @usableFromInline
   func child(_ key: ObservedChildKey) -> ObservedChild? { children[key] }
 
+  @usableFromInline
   func setChild(_ child: ObservedChild, for key: ObservedChildKey) {
     if children.count >= limit { removeIdleChildren() }
     children[key] = child
@@ -333,10 +337,11 @@ final class TrackedValues {
   private func removeIdleChildren() {
     for (key, child) in children {
       child.removeUntracked()
-      guard child.isIdle else { continue }
+      let presence = TrackedValue.Key.child(key)
+      // The presence, while there is one, tells the children that it was made with.
+      if !child.isIdle || byKey[presence]?.value.isTracked == true { continue }
       children[key] = nil
-      let key = TrackedValue.Key.child(key)
-      if let presence = byKey[key]?.value, !presence.isTracked { byKey[key] = nil }
+      byKey[presence] = nil
     }
     limit = max(16, children.count * 2)
   }

@@ -58,14 +58,25 @@ struct ActionSender: Sendable {
     warnings.report(warning.about(work))
   }
 
-  /// The same, whose actions take one step more on their way, if there is one.
-  func taking(_ step: (any ActionStep)?) -> ActionSender {
-    guard let step else { return self }
+  /// The same, whose actions take the step of a scope on their way, too, if it has one.
+  @usableFromInline
+  func taking(_ actions: ScopeActions) -> ActionSender {
+    actions.step.map { taking($0) } ?? self
+  }
+
+  /// The same for a row: its actions have its id before they take the step of the scope.
+  @usableFromInline
+  func taking<ID: Hashable & Sendable>(_ actions: ScopeActions, for id: ID) -> ActionSender {
+    taking(actions).taking(ElementStep(id: id))
+  }
+
+  private func taking(_ step: any ActionStep) -> ActionSender {
     let transform = ActionTransform(step, next: transform)
     return ActionSender(core, under: parent, through: transform, to: child)
   }
 
   /// The same for a child, in a child that the actions are for already.
+  @usableFromInline
   func to(_ inner: ScopedChild) -> ActionSender {
     ActionSender(core, under: parent, through: transform, to: inner.inside(child))
   }

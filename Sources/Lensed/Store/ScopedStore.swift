@@ -14,6 +14,7 @@ public struct ScopedStore<State: Sendable>: StateObserving {
   @usableFromInline
   let sender: ActionSender
 
+  @usableFromInline
   init(view: StoreView<State>, sender: ActionSender) {
     self.view = view
     self.sender = sender
@@ -134,7 +135,7 @@ extension StateObserving {
   ) -> ScopedStore<Part> {
     let scope = asScope
     return ScopedStore(
-      view: scope.view.appending(PartPath(lens.asLens)), sender: scope.sender.taking(actions.step))
+      view: scope.view.appending(PartPath(lens.asLens)), sender: scope.sender.taking(actions))
   }
 }
 
@@ -158,7 +159,7 @@ extension StateObserving {
     _ keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     actions: ScopeActions = .unchanged
   ) -> ScopedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
-    child(at: .row(id, of: PartPath(keyPath, for: .scope)), id: id, actions)
+    child(at: .row(id, of: PartPath(keyPath, for: .scope))) { $0.taking(actions, for: id) }
   }
 
   /// One case of an enum.
@@ -170,11 +171,12 @@ extension StateObserving {
   /// It is like that of an optional part: `scope(_:actions:)`.
   ///
   /// - Returns: The scope; nil when the enum is in another case.
+  @inlinable
   public func scope<Whole, Child: Sendable>(
     _ keyPath: any KeyPath<State, Whole> & Sendable, matching prism: Prism<Whole, Child>,
     actions: ScopeActions = .unchanged
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope).matching(prism), [actions.step])
+    child(at: PartPath(keyPath, for: .scope).matching(prism)) { $0.taking(actions) }
   }
 
   /// An optional part: a sheet, a session.
@@ -188,62 +190,38 @@ extension StateObserving {
   /// warning. Of a value without an id, each that follows is the same child.
   ///
   /// - Returns: The scope; nil when the part is.
+  @inlinable
   public func scope<Child: Sendable>(
     _ keyPath: any KeyPath<State, Child?> & Sendable, actions: ScopeActions = .unchanged
   ) -> ScopedStore<Child>? {
-    child(at: PartPath(keyPath, for: .scope), [actions.step])
+    child(at: PartPath(keyPath, for: .scope)) { $0.taking(actions) }
   }
 
-  @usableFromInline
-  func child<Child: Sendable, ID: Hashable & Sendable>(
-    at path: PartPath<Child?>, id: ID, _ actions: ScopeActions
-  ) -> ScopedStore<Child>? {
-    child(at: path, [actions.step, ElementStep(id: id)])
-  }
-
-  /// The scope of a child that a path leads to, whose actions take some steps on their way; nil when it is not there.
-  private func child<Child: Sendable>(
-    at path: PartPath<Child?>, _ steps: [(any ActionStep)?]
+  /// The scope of a child that a path leads to, whose actions are sent as `sending` says; nil when it is not there.
+  @inlinable
+  func child<Child: Sendable>(
+    at path: PartPath<Child?>, sending: (ActionSender) -> ActionSender
   ) -> ScopedStore<Child>? {
     let scope = asScope
     let whole = scope.view.part.appending(path)
     guard let present = scope.view.lend(whole.read) else { return nil }
-    return ScopedStore(of: BoundChild(present), at: whole, in: scope, steps)
+    return ScopedStore(
+      of: present, at: whole, in: scope.view, sending(scope.sender), substitute: { present })
   }
 }
 
 extension ScopedStore {
   /// The scope of a child that `whole` leads to from the state of the store.
   ///
-  /// While that is not there, it shows what `substitute` returns, or else the value that the child was made with.
+  /// While that is not there, it shows what `substitute` returns.
+  @inlinable
   init<Outer>(
-    of child: BoundChild<State>, at whole: PartPath<State?>,
-    in outer: ScopedStore<Outer>, _ steps: [(any ActionStep)?],
-    substitute: (@Sendable () -> State)? = nil
+    of made: State, at whole: PartPath<State?>, in outer: StoreView<Outer>, _ sender: ActionSender,
+    substitute: @escaping @Sendable () -> State
   ) {
-    let (lend, isOuterThere) = (whole.lend, whole.child?.isThere)
-    let presence = PartPresence(
-      lend: { state, body in
-        var isThere = false
-        _ = lend(state) { place in
-          guard let child = place.read(State?.self) else { return }
-          isThere = true
-          StateAddress.reading(child, as: State.self, body)
-        }
-        return isThere
-      },
-      isThere: { state in
-        (isOuterThere?(state) ?? true) && whole.read(state).map { child.isSame(as: $0) } ?? false
-      })
-    let part = PartPath<State>(way: whole.way, in: presence) { state in
-      if isOuterThere?(state) ?? true, let present = whole.read(state), child.isSame(as: present) {
-        return present
-      }
-      return substitute?() ?? child.made
-    }
+    let part = whole.bound(to: made, substitute: substitute)
     self.init(
-      view: StoreView(outer.view.core, part, outer.view.memory),
-      sender: steps.reduce(outer.sender) { $0.taking($1) }
-        .to(ScopedChild(child, at: whole)))
+      view: StoreView(outer.core, part, outer.memory),
+      sender: sender.to(ScopedChild(made, at: whole, part.child)))
   }
 }

@@ -117,9 +117,10 @@ extension PartPath {
     return PartPath(way: way) { rows.read($0).row(id: id) }
   }
 
+  @inlinable
   func matching<Child>(_ prism: Prism<Value, Child>) -> PartPath<Child?> {
     let path = self
-    return PartPath<Child?>(way: way.appending(.matching(prism.id))) {
+    return PartPath<Child?>(way: way.appending(prism)) {
       prism.extract(path.read($0))
     }
   }

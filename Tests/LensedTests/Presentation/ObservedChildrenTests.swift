@@ -135,6 +135,22 @@ struct ObservedChildrenTests {
     #expect((again.title, again.isDone, row.title) == ("back", true, "back"))
   }
 
+  @Test func `a child that nobody held while many others were asked for shows its last values`()
+    throws
+  {
+    let list = Onlooker { _ = app.scope(\.rows, id: 7) == nil }
+    for id in 100..<140 {
+      app.dispatch(Show.add(Row(id: id)))
+      _ = app.scope(\.rows, id: id)
+    }
+    let row = try #require(app.scope(\.rows, id: 7))
+    row.dispatch(RowAction.rename("last"))
+    #expect(list.count == 0)
+    app.dispatch(Show.remove(7))
+    #expect((row.title, list.count) == ("last", 1))
+    #expect(app.scope(\.rows, id: 7) == nil)
+  }
+
   @Test func `a child is one object as long as somebody holds it`() throws {
     let row = try #require(app.scope(\.rows, id: 7))
     #expect(app.scope(\.rows, id: 7) === row)

@@ -264,8 +264,8 @@ struct ObservedPictureTests {
     let log = Recorder<String>()
     let state = UnsafeCell(Holder(marker: Marker("a", log)))
     let value = TrackedValue(
-      .row("marker", of: \Holder.marker, isCompared: true), number: 1, on: TouchedValues(), in: nil,
-      at: PartPath(Lens(\Holder.marker)),
+      .row(AnyID("marker"), of: \Holder.marker, isCompared: true), number: 1,
+      on: TouchedValues(), in: nil, at: PartPath(Lens(\Holder.marker)),
       compare: { _ in true }, onShow: { log.append("told \($0.name)") })
     value.isWanted = true
     value.load(from: state.place, at: 1)
