@@ -291,6 +291,48 @@ struct WrittenSessionTests {
     }
   }
 
+  private struct Email: Codable, Hashable, Sendable, NotLogged { var text: String }
+  private struct Customer: Codable, Sendable, Equatable, Identifiable {
+    var id: Email
+    var visits = 0
+  }
+  private struct Patient: Codable, Sendable, Equatable, Identifiable, NotLogged {
+    var id: String
+    var visits = 0
+  }
+  private struct Practice: Codable, Sendable, Equatable {
+    var customers: Entities<Customer> = []
+    var listed: [Customer] = []
+    var patients: Entities<Patient> = []
+    var files: [Patient] = []
+  }
+
+  @Test func `nor is the id of a row, if it or the row is not to be logged`() throws {
+    struct Visit: Action, Codable { var number: Int }
+    try Self.inFolder { folder in
+      let file = folder.appending(path: "live.lensed")
+      let registry = ActionRegistry(.json).adding(Visit.self)
+      let recorder = try SessionRecorder<Practice>(to: file, registry) { Issue.record($0) }
+      let store = try Store(initialState: Practice(), middleware: [recorder]) {
+        Mutator(\.self) { (practice: inout Practice, visit: Visit) in
+          let name = "swordfish \(visit.number)"
+          let (customer, patient) = (Customer(id: Email(text: name)), Patient(id: name))
+          practice.customers.append(customer)
+          practice.patients.append(patient)
+          practice.customers[id: customer.id]?.visits += 1
+          practice.patients[id: patient.id]?.visits += 1
+          practice.listed.append(customer)
+          practice.files.append(patient)
+        }
+      }
+      for number in [1, 2, 1, 2] { store.dispatch(Visit(number: number)) }
+      store.replaceState(Practice(customers: store.customers, files: store.files.reversed()))
+      let records = try Self.records(file)
+      #expect(records.count > 5)
+      #expect(records.allSatisfy { !$0.contains("swordfish") }, "\(records)")
+    }
+  }
+
   // MARK: What does not fit
 
   @Test func `any altered byte is refused, and so is a file that lacks a commit`() throws {

@@ -61,3 +61,15 @@ package enum ShortText {
     return rest.count > most ? start + rest.prefix(most) + "…" : start + rest
   }
 }
+
+extension Redaction {
+  /// A value's text, shortened; one with something `NotLogged` in it by the name of its type alone.
+  package static func text(_ value: Any) -> String {
+    hides(value) ? "\(type(of: value))" : ShortText.text(value)
+  }
+
+  /// An action's text, shortened; one with something `NotLogged` in it by the name of its type alone.
+  package static func action(_ action: any Action) -> String {
+    hides(action) ? "\(type(of: action))" : ShortText.cut(ShortText.action(action))
+  }
+}

@@ -1,6 +1,6 @@
 // The room `Internal`.
 //
-// The ground: the lock, addresses, small containers.
+// The ground: the lock, addresses, small containers, what no text is to show.
 //
 // It may use: Nothing.
 //

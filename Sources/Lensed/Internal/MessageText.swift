@@ -5,12 +5,13 @@ extension DefaultStringInterpolation {
     appendLiteral(text.contains("`") ? text : "`\(text)`")
   }
 
-  /// An id, as a person would write it: what is in an optional, without the words around it.
+  /// An id, as a person would write it: what is in an optional, without the words around it; one with something
+  /// `NotLogged` in it by the name of its type.
   @usableFromInline
   package mutating func appendInterpolation<ID>(id: ID) {
     let mirror = Mirror(reflecting: id)
     guard mirror.displayStyle == .optional, let inner = mirror.children.first?.value else {
-      return appendInterpolation(id)
+      return appendLiteral(Redaction.hides(id) ? "\(type(of: id))" : "\(id)")
     }
     appendInterpolation(id: inner)
   }

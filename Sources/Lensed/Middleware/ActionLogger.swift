@@ -1,4 +1,4 @@
-// The words for one action are those of `Redaction` (`NotLogged.swift`), and long ones are cut by `ShortText`.
+// The words for one action are those of `Redaction`, and long ones are cut by `ShortText`.
 
 /// Middleware that logs each commit: its actions, their call sites, what set them off, and the changes to the state.
 ///
@@ -120,7 +120,7 @@ public struct ActionLogger<State: Sendable>: Middleware {
     let names = names(properties)
     let elementAction = actions.first?.layers.lazy.compactMap { $0 as? any AnyElementAction }.first
     if actions.count == 1, let action = elementAction {
-      let element = ShortText.text(action.element)
+      let element = Redaction.text(action.element)
       return "no reducer ran: \(names) has no element \(element) that it is for"
     }
     return """

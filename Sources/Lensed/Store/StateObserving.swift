@@ -66,7 +66,8 @@ extension StateObserving {
   ///
   /// While an `AsyncMutator` works, its part may show the placeholder of `whileLoading`. Here that part has the value
   /// from before it. If another owner has written the part since, it has what that wrote. Everything else is as in
-  /// `state`. While nothing shows a placeholder, the two are the same.
+  /// `state`. While nothing shows a placeholder, the two are the same. A placeholder whose mutator was unregistered or
+  /// replaced, or whose row has another id now, is the value of the part.
   ///
   /// ```swift
   /// let data = try JSONEncoder().encode(store.settledState)   // never `loading`

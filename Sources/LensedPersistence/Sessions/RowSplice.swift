@@ -19,7 +19,7 @@ struct RowSplice {
 }
 
 extension Entities: SessionRows where Element: Encodable & Equatable {
-  var sessionIDs: [String] { map { "\($0.id)" } }
+  var sessionIDs: [String] { map(\.sessionID) }
 
   func splices(from older: any SessionRows) -> [RowSplice]? {
     guard let older = older as? Self else { return nil }
@@ -32,20 +32,18 @@ extension Entities: SessionRows where Element: Encodable & Equatable {
     }
     for id in difference.inserted {
       guard let position = index(id: id) else { return nil }
-      splices.append(
-        RowSplice(position: position, removed: 0, inserted: [("\(id)", self[position])]))
+      splices.append(RowSplice(position: position, removed: 0, inserted: [self[position].splice]))
     }
     for id in difference.edited {
       guard let position = index(id: id) else { return nil }
-      splices.append(
-        RowSplice(position: position, removed: 1, inserted: [("\(id)", self[position])]))
+      splices.append(RowSplice(position: position, removed: 1, inserted: [self[position].splice]))
     }
     return splices
   }
 }
 
 extension Array: SessionRows where Element: Encodable & Equatable & Identifiable {
-  var sessionIDs: [String] { map { "\($0.id)" } }
+  var sessionIDs: [String] { map(\.sessionID) }
 
   func splices(from older: any SessionRows) -> [RowSplice]? {
     guard let older = older as? Self else { return nil }
@@ -59,7 +57,18 @@ extension Array: SessionRows where Element: Encodable & Equatable & Identifiable
     return [
       RowSplice(
         position: start, removed: olderEnd - start,
-        inserted: self[start..<end].map { ("\($0.id)", $0) })
+        inserted: self[start..<end].map(\.splice))
     ]
   }
+}
+
+extension Identifiable {
+  /// The id as text; the name of its type where it or the row is `NotLogged`.
+  fileprivate var sessionID: String {
+    Self.self is any NotLogged.Type ? "\(ID.self)" : Redaction.sessionText(id)
+  }
+}
+
+extension Identifiable where Self: Encodable {
+  fileprivate var splice: (id: String, row: any Encodable) { (sessionID, self) }
 }

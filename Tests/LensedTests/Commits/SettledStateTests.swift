@@ -20,7 +20,7 @@ struct SettledStateTests {
   struct Load: Action {}
   struct Add: Action {}
   enum RowsAction: Action {
-    case move, remove(Int), title(Int, String), page(Int, Page), insert(Int)
+    case move, remove(Int), title(Int, String), page(Int, Page), insert(Int), renumber(Int)
   }
   struct Failure: Error {}
 
@@ -49,6 +49,7 @@ struct SettledStateTests {
         case .title(let id, let title): rows[id: id]?.title = title
         case .page(let id, let page): rows[id: id]?.page = page
         case .insert(let id): rows.append(Row(id: id))
+        case .renumber(let id): rows[id: id]?.id += 10
         }
       }
       Feature<Row> {
@@ -153,6 +154,20 @@ struct SettledStateTests {
     task.cancel()
     try? await task.finish()
     #expect(store.rows[id: 1]?.page == .failed)
+  }
+
+  @Test func `has the placeholder of a row whose id has changed: the run of that row has ended`()
+    async throws
+  {
+    let gate = Gate()
+    let store = try makeStore(gate)
+    store.dispatch(Load().element(1))
+    await gate.waitForWaiters()
+    store.dispatch(RowsAction.renumber(1))
+    #expect(store.settledState == store.state)
+    gate.open()
+    try await store.settled()
+    #expect(store.rows[id: 11]?.page == .loading)
   }
 
   @Test func `knows nothing of a row that has gone, and of one that has taken its place`()

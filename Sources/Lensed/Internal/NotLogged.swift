@@ -6,13 +6,14 @@
 /// ```
 ///
 /// `ActionLogger` leaves such an action out, also where it is tagged or for an element. It, a session, an inspector and
-/// `History.why(_:)` show the name of the type alone, wherever in an action or in the state a value of it is.
+/// `History.why(_:)` show the name of the type alone, wherever in an action or in the state a value of it is. So do the
+/// names of effects, the errors and the warnings of a store, where it is the id of an element.
 ///
 /// An action that holds another one in a case of its own, as a wide action does, is logged unless it is `NotLogged`
 /// itself: by the name of its type.
 public protocol NotLogged {}
 
-/// Texts of values without what is `NotLogged`.
+/// Finds what is `NotLogged`, for texts of values without it.
 package enum Redaction {
   /// How deep a value is looked into; what nests deeper is shown by its type alone.
   private static let depth = 64
@@ -48,16 +49,6 @@ package enum Redaction {
       }
     known.withLock { $0[id] = isPlain }
     return isPlain
-  }
-
-  /// A value's text, shortened; one with something `NotLogged` in it by the name of its type alone.
-  package static func text(_ value: Any) -> String {
-    hides(value) ? "\(type(of: value))" : ShortText.text(value)
-  }
-
-  /// An action's text, shortened; one with something `NotLogged` in it by the name of its type alone.
-  package static func action(_ action: any Action) -> String {
-    hides(action) ? "\(type(of: action))" : ShortText.cut(ShortText.action(action))
   }
 }
 
