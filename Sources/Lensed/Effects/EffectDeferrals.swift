@@ -21,6 +21,8 @@ final class EffectDeferrals: Sendable {
     ///
     /// It waits to be delivered, and so is there; its own listeners lead back to this.
     var suspect: Suspect?
+    /// The triggers that the cancellations of their dispatches had ended before.
+    var cancelled: [CommitPlace] = []
   }
 
   struct Suspect: Sendable {
@@ -29,6 +31,8 @@ final class EffectDeferrals: Sendable {
 
   private struct Pending: Sendable {
     var count = 0
+    /// The triggers that belong to a dispatch.
+    var works: [(place: CommitPlace, work: WorkNode)] = []
     var notes: [Note] = []
     /// The last commit whose values are yet to be compared, in children.
     ///
@@ -38,7 +42,13 @@ final class EffectDeferrals: Sendable {
 
   private let pending = Locked(Pending())
 
-  func add() { pending.withLock { $0.count += 1 } }
+  /// `work` is that of the dispatch, where a cancellation of it reaches the trigger.
+  func add(at place: CommitPlace, under work: WorkNode? = nil) {
+    pending.withLock { pending in
+      pending.count += 1
+      if let work { pending.works.append((place, work)) }
+    }
+  }
 
   /// The same of values in children; returns the commit before, if that is yet to be decided too.
   func add(_ report: any CommitReport) -> (any CommitReport)? {
@@ -52,6 +62,9 @@ final class EffectDeferrals: Sendable {
 
   /// Notes that the effect was ended.
   func note(_ note: Note) {
+    var note = note
+    let works = pending.withLock { $0.works }
+    note.cancelled = works.filter { $0.work.cancelsEffects }.map(\.place)
     pending.withLock { if $0.count > 0 { $0.notes.append(note) } }
   }
 
@@ -65,10 +78,11 @@ final class EffectDeferrals: Sendable {
   func end(
     in ids: [AnyID], since place: CommitPlace, _ isMeant: (any CommitReport) -> Bool
   ) -> Ending? {
-    notes(in: ids, since: place).first { note in
+    let first = notes(in: ids, since: place).first { note in
       guard let suspect = note.suspect else { return true }
       return suspect.report.map(isMeant) ?? false
-    }?.end
+    }
+    return first.map { $0.cancelled.contains(place) ? (.cancelled, .ordinary) : $0.end }
   }
 
   /// The first seat of a child that was closed after `place`.
@@ -85,12 +99,15 @@ final class EffectDeferrals: Sendable {
   /// Removes a decision that was taken of a commit; not under the lock of the store, because it may release what a user
   /// made.
   func remove(at place: CommitPlace) {
-    let past = pending.withLock { pending -> [Note] in
+    let past = pending.withLock { pending -> Pending in
       pending.count -= 1
-      if pending.count == 0 { return exchange(&pending, with: Pending()).notes }
+      if pending.count == 0 { return exchange(&pending, with: Pending()) }
       // Decisions are taken in the order of the commits: none asks for the ends of earlier ones any more.
-      let past = Array(pending.notes.prefix { $0.place.revision < place.revision })
-      pending.notes.removeFirst(past.count)
+      var past = Pending()
+      past.works = Array(pending.works.prefix { $0.place.revision < place.revision })
+      past.notes = Array(pending.notes.prefix { $0.place.revision < place.revision })
+      pending.works.removeFirst(past.works.count)
+      pending.notes.removeFirst(past.notes.count)
       return past
     }
     withExtendedLifetime(past) {}

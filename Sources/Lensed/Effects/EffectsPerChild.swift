@@ -225,7 +225,7 @@ extension EffectsPerChild: ChildGuard {
 extension EffectsPerChild {
   /// Defers the values of a commit, and notes what the commit has ended of those that were deferred before.
   func deferValues(_ decisions: inout CommitDecisions) {
-    if sole != nil { return deferrals.add() }
+    if sole != nil { return deferrals.add(at: decisions.place) }
     let report = decisions.report
     guard let former = deferrals.add(report) else { return }
     // Who delivers it may be done by now, and this the last to hold its state.

@@ -326,6 +326,11 @@ extension WorkNode {
   /// Whether the work was cancelled, for any reason.
   var isCancelled: Bool { !mayCommit }
 
+  /// Whether a cancellation of the work, or of an ancestor, reaches the effects of the commits that it makes.
+  var cancelsEffects: Bool {
+    WorkNode.withEffectiveParent(self, .caused) { $0.cancellation.reaches($1) } ?? false
+  }
+
   private var isCancelledByAncestor: Bool {
     WorkNode.withEffectiveParent(state.withLock { $0.parent }, relation) {
       $0.cancellation.reaches($1)
