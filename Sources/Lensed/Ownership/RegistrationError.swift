@@ -80,11 +80,6 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
   var sentences: String { found.map { "- \($0)" }.joined(separator: "\n") }
 
   /// Whether two errors have the same faults, whatever was asked for, and wherever their mutators are written.
-  ///
-  /// ```swift
-  /// let error = #expect(throws: RegistrationError.self) { try store.register(counterMutator) }
-  /// #expect(error?.faults == [.twoReducers(property: "counter")])
-  /// ```
   public static func == (first: RegistrationError, second: RegistrationError) -> Bool {
     first.faults == second.faults
   }
