@@ -103,9 +103,9 @@ final class EffectDeferrals: Sendable {
       pending.count -= 1
       if pending.count == 0 { return exchange(&pending, with: Pending()) }
       // Decisions are taken in the order of the commits: none asks for the ends of earlier ones any more.
-      var past = Pending()
-      past.works = Array(pending.works.prefix { $0.place.revision < place.revision })
-      past.notes = Array(pending.notes.prefix { $0.place.revision < place.revision })
+      let past = Pending(
+        works: Array(pending.works.prefix { $0.place.revision < place.revision }),
+        notes: Array(pending.notes.prefix { $0.place.revision < place.revision }))
       pending.works.removeFirst(past.works.count)
       pending.notes.removeFirst(past.notes.count)
       return past
