@@ -198,11 +198,10 @@ struct WrittenSessionTests {
   {
     try Self.inFolder { folder in
       let (recorder, history) = (SessionRecorder<Ledger>(), History<Ledger>())
+      let silent = Mutator(\Ledger.balance) { (balance: inout Int, _: Silent) in balance += 1 }
       let store = try Store(
         initialState: Ledger(), coverage: .partial, middleware: [recorder, history]
-      ) {
-        Mutator(\.balance) { (balance: inout Int, _: Silent) in balance += 1 }
-      }
+      ) { silent }
       store.dispatch(Silent())
       let file = folder.appending(path: "a.lensed")
       let session = try #require(recorder.session)
@@ -212,10 +211,17 @@ struct WrittenSessionTests {
         "\(error)".contains("commit 1") && "\(error)".contains("`Silent`")
       }
       #expect(!FileManager.default.fileExists(atPath: file.path))
+      // In memory it replays, with what came after that action.
+      store.dispatch(Silent())
+      let other = try Store(initialState: Ledger(), coverage: .partial) { silent }
+      for session in [session, try #require(recorder.session)] {
+        #expect(other.replay(session) == nil)
+        #expect(other.balance == session.count)
+      }
       try #require(RecordedSession(history)).write(to: file, Self.registry)
       let fresh = try Self.makeStore()
       fresh.replay(try RecordedSession<Ledger>(reading: file, Self.registry))
-      #expect(fresh.balance == 1)
+      #expect(fresh.balance == 2)
     }
   }
 
@@ -253,9 +259,9 @@ struct WrittenSessionTests {
       } throws: { error in
         "\(error)" == """
           Lensed: commit 1 of the session a.lensed does not replay: its action, dispatched at Bank/Ledger.swift:12, \
-          cannot be read back: \(reason). A session in memory has no state after such an action, so nothing was written. \
-          Make the action one that can be written, and register it, or record with `SessionRecorder(to:)`, which keeps \
-          that state.
+          cannot be read back: \(reason). A session in memory has no state after such an action, so nothing was written; \
+          in memory it replays. Make the action one that can be written, and register it, or record with \
+          `SessionRecorder(to:)`, which keeps that state.
           """
       }
       #expect(!FileManager.default.fileExists(atPath: file.path))

@@ -56,21 +56,23 @@
         async
       {
         await #expect(processExitsWith: .success) {
-          let clock = ManualClock()
-          try await Running.run(clock: clock) { running in
-            let idle = try running.connect()
-            await clock.waitForSleeps(1)
-            var others = Descriptors.takeAll(of: 100)
-            close(others.removeLast())
-            let next = try running.connect()
-            #expect(try await idle.connection.read() == [])
-            // The pause after the failure, beside the time that the idle client had.
-            await clock.waitForSleeps(2)
-            close(others.removeLast())
-            clock.move(by: .milliseconds(50))
-            try await next.send(next.request("GET", "/hello"))
-            #expect(try await next.answer().text == "hello")
-            for descriptor in others { close(descriptor) }
+          try await Descriptors.runTask {
+            let clock = ManualClock()
+            try await Running.run(clock: clock) { running in
+              let idle = try running.connect()
+              await clock.waitForSleeps(1)
+              var others = Descriptors.takeAll(of: 100)
+              close(others.removeLast())
+              let next = try running.connect()
+              #expect(try await idle.connection.read() == [])
+              // The pause after the failure, beside the time that the idle client had.
+              await clock.waitForSleeps(2)
+              close(others.removeLast())
+              clock.move(by: .milliseconds(50))
+              try await next.send(next.request("GET", "/hello"))
+              #expect(try await next.answer().text == "hello")
+              for descriptor in others { close(descriptor) }
+            }
           }
         }
       }
@@ -300,11 +302,12 @@
       let running = Running(
         server: try makeServer(limits, clock, notify), readiness: try Readiness())
       defer { running.readiness.stop() }
-      let serving = Task { try await running.server.run() }
-      defer { serving.cancel() }
-      try await body(running)
-      serving.cancel()
-      try await serving.value
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await running.server.run() }
+        try await body(running)
+        group.cancelAll()
+        try await group.waitForAll()
+      }
     }
 
     func connect() throws -> TestClient { try TestClient(port: server.port, readiness) }

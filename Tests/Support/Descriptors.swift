@@ -36,6 +36,24 @@ import Testing
       }
     }
 
+    /// Runs `body` in a task whose jobs run on threads of their own.
+    ///
+    /// On Linux, libdispatch looks once a second at a file of each thread of its pool, if a job waits for one: where no
+    /// descriptor is free to open it, the process traps.
+    public static func runTask(_ body: @escaping @Sendable () async throws -> Void) async throws {
+      try await Task(executorPreference: ThreadPerJob(), operation: body).value
+    }
+
+    private final class ThreadPerJob: TaskExecutor {
+      func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        // The executor is alive here: the closure holds it.
+        _ = Threads.start(stackSize: 1 << 20) {
+          unsafe job.runSynchronously(on: self.asUnownedTaskExecutor())
+        }
+      }
+    }
+
     /// Lets the process have so many, and takes those that are free.
     public static func takeAll(of count: Int) -> [CInt] {
       #if canImport(Glibc)

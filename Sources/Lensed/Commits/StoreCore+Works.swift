@@ -103,6 +103,16 @@ extension StoreCore: WorkStore {
     workChanged()
   }
 
+  var isEntered: Bool { lock.isHeld(by: ThreadIdentity.current) }
+
+  func callLater(_ body: @escaping @Sendable () -> Void) {
+    noteCallLeft()
+    Task.startDetached(on: taskExecutor) {
+      body()
+      self.noteCallMade()
+    }
+  }
+
   func workChanged() {
     if workCount.isAwaited {
       WorkSleep.noteChange()

@@ -128,7 +128,7 @@ final class StoreCore: StateHost {
   /// later.
   @usableFromInline
   func checkEntry(_ intrusion: @autoclosure () -> String) {
-    if lock.isHeld(by: ThreadIdentity.current) { trapIntrusion(intrusion()) }
+    if isEntered { trapIntrusion(intrusion()) }
   }
 
   /// Lends what the lock guards to `body`; the calling thread has taken the lock, and keeps it.
@@ -141,7 +141,7 @@ final class StoreCore: StateHost {
   /// Asserts, in debug builds, that the caller holds the lock.
   func assertLocked() {
     assert(
-      lock.isHeld(by: ThreadIdentity.current),
+      isEntered,
       "Lensed: what the lock guards was touched without it; this is a fault of Lensed.")
   }
 

@@ -197,12 +197,14 @@ extension EffectRunner {
     _ value: any Sendable, in seat: EffectSeat<State>, key: AnyID? = nil, at now: Duration?,
     _ decisions: inout CommitDecisions
   ) -> Bool {
+    // In a silence it is ignored, whatever has ended it.
+    if let now, options.pause == nil, options.throttle?.keepsLatest == false,
+      seat.runs.isSilent(key, at: now)
+    {
+      return false
+    }
     guard let end = seats.end(in: seat.ids, &decisions) else {
       return isAlive(in: seat, &decisions)
-    }
-    // In a silence it would have been ignored.
-    if let now, options.throttle?.keepsLatest == false, seat.runs.isSilent(key, at: now) {
-      return false
     }
     if let ending = makeEnding(of: value, in: seat, after: decisions.report) {
       let trigger = WorkNode(

@@ -25,9 +25,9 @@ extension Effect {
   /// or the call that ended it, or when its code has returned and its sequences have ended. It is called for a trigger that
   /// waited, in a queue or for a lull, and was ended before it ran. The thread that ended the run calls it, without a lock.
   ///
-  /// It is not called for a trigger that began nothing: `when:` refused it, the policy ignored it, or what the effect is
-  /// tied to, or its child, was not there after the commit. Nor is it called for a trigger that a newer one replaced in
-  /// its wait for a lull, nor when the store goes.
+  /// It is not called for a trigger that began nothing: `when:` refused it, the policy ignored it, it came in the silence
+  /// of a `throttled(for:)`, or what the effect is tied to, or its child, was not there after the commit. Nor is it called
+  /// for a trigger that a newer one replaced in its wait for a lull, nor when the store goes.
   ///
   /// The action is a commit of the store, not of the run: no cancellation of the run or of its dispatch reaches it.
   /// `finish()` and `settled()` wait for it. It is lifted like any action of the feature. If the child has gone, only

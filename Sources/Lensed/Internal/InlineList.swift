@@ -45,6 +45,14 @@ enum InlineList<Element: Sendable>: Sendable {
     }
   }
 
+  func first(where isMeant: (Element) -> Bool) -> Element? {
+    switch self {
+    case .none: nil
+    case .one(let element): isMeant(element) ? element : nil
+    case .several(let elements): elements.first(where: isMeant)
+    }
+  }
+
   func forEach(_ body: (Element) -> Void) {
     switch self {
     case .none: break

@@ -79,7 +79,7 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
 
   var sentences: String { found.map { "- \($0)" }.joined(separator: "\n") }
 
-  /// Whether two errors have the same faults, wherever their mutators are written.
+  /// Whether two errors have the same faults, whatever was asked for, and wherever their mutators are written.
   public static func == (first: RegistrationError, second: RegistrationError) -> Bool {
     first.faults == second.faults
   }

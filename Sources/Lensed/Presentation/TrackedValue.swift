@@ -275,22 +275,24 @@ final class TrackedValues {
   /// A value, and what has commits touch it.
   private typealias Entry = (value: TrackedValue, subscription: StoreSubscription?)
 
-  private var byKey: [TrackedValue.Key: Entry] = [:]
+  // By the hashes of the keys. Keys are compared outside of an access, because an `==` of the user's may read an observed
+  // store, and so access the same table.
+  private var byHash: [Int: InlineList<Entry>] = [:]
+  private var children: [Int: [(key: ObservedChildKey, child: ObservedChild)]] = [:]
   /// Those read by key paths, by the objects of these: a literal is one object, and identities compare fast.
   ///
   /// Guarded by the main actor: the keys are addresses, and a value outlives its entry, so an access calls no code of
   /// the user's, and no two overlap.
   private let byIdentity = UnsafeCell(InlineTable<UInt, TrackedValue>())
-  private var children: [ObservedChildKey: ObservedChild] = [:]
-  /// The number of children at which those are looked for that no view needs any more.
+  /// The number of hashes of children at which those are looked for that no view needs any more.
   private var limit = 16
 
   nonisolated init() {}
 
   /// The number of values, without those of children.
-  var count: Int { byKey.count }
+  var count: Int { byHash.values.reduce(0) { $0 + $1.all.count } }
 
-  var isEmpty: Bool { byKey.isEmpty }
+  var isEmpty: Bool { byHash.isEmpty }
 
   /// The value that an equal key path was given for in the same form, of the same type.
   @usableFromInline
@@ -302,53 +304,69 @@ final class TrackedValues {
   /// this object is found by its identity.
   @inline(never)
   private func valueByKey(_ keyPath: AnyKeyPath, _ form: KeyPathForm) -> TrackedValue? {
-    guard let value = byKey[.keyPath(keyPath, form)]?.value else { return nil }
+    guard let value = value(.keyPath(keyPath, form)) else { return nil }
     if value.adopt(keyPath) { byIdentity.value[form.identity(of: keyPath)] = value }
     return value
   }
 
   /// The derived value, row or presence of a child that was read by a key.
   @usableFromInline
-  func value(_ key: TrackedValue.Key) -> TrackedValue? { byKey[key]?.value }
+  func value(_ key: TrackedValue.Key) -> TrackedValue? {
+    let known = byHash[key.hashValue] ?? .none
+    return known.first { $0.value.key == key }?.value
+  }
 
   /// Adds a value; `subscription` has commits touch it, until it is removed.
   func add(_ value: TrackedValue, touchedBy subscription: StoreSubscription?) {
-    byKey[value.key] = (value, subscription)
+    byHash[value.key.hashValue, default: .none].append((value, subscription))
     for identity in value.identities { byIdentity.value[identity] = value }
   }
 
-  /// Removes a value, unless another has taken its place.
+  /// Removes a value, unless it was removed before.
   func remove(_ value: TrackedValue) {
-    guard byKey[value.key]?.value === value else { return }
-    byKey[value.key] = nil
+    let hash = value.key.hashValue
+    let known = (byHash[hash] ?? .none).all
+    let rest = known.filter { $0.value !== value }
+    if rest.count == known.count { return }
+    byHash[hash] = rest.isEmpty ? nil : InlineList(rest)
     for identity in value.identities { byIdentity.value[identity] = nil }
   }
 
   @usableFromInline
-  func child(_ key: ObservedChildKey) -> ObservedChild? { children[key] }
+  func child(_ key: ObservedChildKey) -> ObservedChild? {
+    let known = children[key.hashValue] ?? []
+    return known.first { $0.key == key }?.child
+  }
 
+  /// Adds a child, unless it was added before.
   @usableFromInline
   func setChild(_ child: ObservedChild, for key: ObservedChildKey) {
     if children.count >= limit { removeIdleChildren() }
-    children[key] = child
+    let hash = key.hashValue
+    if children[hash]?.contains(where: { $0.child === child }) == true { return }
+    children[hash, default: []].append((key, child))
   }
 
   /// Removes the children that the app does not hold, and of which nothing is tracked.
   private func removeIdleChildren() {
-    for (key, child) in children {
-      child.removeUntracked()
-      let presence = TrackedValue.Key.child(key)
-      // The presence, while there is one, tells the children that it was made with.
-      if !child.isIdle || byKey[presence]?.value.isTracked == true { continue }
-      children[key] = nil
-      byKey[presence] = nil
+    for (hash, known) in children {
+      let idle = known.filter { key, child in
+        child.removeUntracked()
+        let presence = value(.child(key))
+        // The presence, while there is one, tells the children that it was made with.
+        if !child.isIdle || presence?.isTracked == true { return false }
+        if let presence { remove(presence) }
+        return true
+      }
+      let rest = (children[hash] ?? []).filter { one in !idle.contains { $0.child === one.child } }
+      children[hash] = rest.isEmpty ? nil : rest
     }
     limit = max(16, children.count * 2)
   }
 
   func removeUntracked() {
     removeIdleChildren()
-    for entry in Array(byKey.values) where !entry.value.isTracked {
+    for entry in byHash.values.flatMap(\.all) where !entry.value.isTracked {
       remove(entry.value)
     }
   }

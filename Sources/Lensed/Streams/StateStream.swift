@@ -17,7 +17,8 @@
 ///   are there each time.
 ///
 /// At most 1,000 operators stand behind each other, and `select` counts as two; one more traps. `combineLatest` stands
-/// behind the longer of its two streams. On a thread with a stack of 512 KB, a debug build holds 400.
+/// behind the longer of its two streams. On a thread with a stack of 512 KB, a debug build holds 400: measured on Linux,
+/// 525 of `combineLatest`, and 748 or more of the others.
 ///
 /// A reader that is not waiting costs a dispatch nothing: it keeps the number of the commit it has
 /// seen, never a snapshot, so no collection is copied for its sake.

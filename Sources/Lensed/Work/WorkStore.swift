@@ -23,6 +23,12 @@ protocol WorkStore: AnyObject, Sendable {
   /// Traps if a reducer of this store is the caller, or what runs for one.
   func checkEntry(_ intrusion: @autoclosure () -> String)
 
+  /// Whether the caller holds the lock, as a reducer of this store does, and what runs for one.
+  var isEntered: Bool { get }
+
+  /// Calls `body` soon, without the lock; the store settles after that.
+  func callLater(_ body: @escaping @Sendable () -> Void)
+
   /// Whether the store has gone.
   var isClosed: Bool { get }
 

@@ -58,8 +58,8 @@ extension RecordedSession {
             file: name, revision: step.revision,
             reason: """
               its action\(place) cannot be read back: \(fault). A session in memory has no state after such an action, \
-              so nothing was written. Make the action one that can be written, and register it, or record with \
-              `SessionRecorder(to:)`, which keeps that state
+              so nothing was written; in memory it replays. Make the action one that can be written, and register it, or \
+              record with `SessionRecorder(to:)`, which keeps that state
               """
           )
         }

@@ -51,6 +51,20 @@ struct RegistrationErrorTests {
     #expect(error.description.contains("`first` has two reducers"))
   }
 
+  @Test func `an error of the store equals one of register or replace with the same faults`() throws
+  {
+    let whole = try error(coverage: .partial) {
+      Self.profile
+      Self.name
+    }
+    let store = try Store(initialState: Home(), coverage: .partial) { Self.profile }
+    let later = try #require(throws: RegistrationError.self) { try store.register(Self.name) }
+    #expect(whole == later && whole.faults == later.faults)
+    #expect(whole.description != later.description, "what was asked for is in the text")
+    let other = try #require(throws: RegistrationError.self) { try store.register(Self.profile) }
+    #expect(whole != other)
+  }
+
   @Test func `one property by key path and by name`() throws {
     let byName = Lens<Home, Int>(
       name: "first", get: { $0.first }, modify: { home, edit in edit(&home.first) })

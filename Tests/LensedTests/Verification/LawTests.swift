@@ -107,10 +107,12 @@ struct LawTests {
     Laws.equality(
       [[RegistrationError([])], [RegistrationError(faults.map { FoundFault($0) })]]
         + faults.map { fault in
-          // Where the mutators are written makes no difference.
+          // What was asked for, and where the mutators are written, makes no difference.
           [
             RegistrationError([FoundFault(fault)]),
             RegistrationError([FoundFault(fault, at: [CallSite()])]),
+            RegistrationError([FoundFault(fault)], .registering),
+            RegistrationError([FoundFault(fault)], .replacing),
           ]
         })
     Laws.hold(StoreWarning.Kind.allCases.map { [$0, $0] })

@@ -8,6 +8,8 @@ final class EmptyStore: WorkStore {
 
   var taskExecutor: (any TaskExecutor)? { nil }
   var isClosed: Bool { false }
+  var isEntered: Bool { false }
+  func callLater(_ body: @escaping @Sendable () -> Void) { body() }
   func whileRevoking(_ body: () -> Void) { revocation.withLock { _ in body() } }
   func unregisterWork(at registryIndex: Int) {}
   func uncountWork() {}
