@@ -47,6 +47,8 @@ struct ListenerTable: Sendable {
     let ofReplays: ActionListeners
     /// Those whose parts its reducers may touch.
     let ofParts: [PartEntry<CommitListener>]
+    /// Those of the children that its reducers may dismiss.
+    let guards: [any ChildGuard]
   }
 
   /// The listeners of the routes, by their numbers; empty while nothing is attached.
@@ -244,21 +246,30 @@ extension ListenerTable {
 // MARK: Routes
 
 extension ListenerTable {
-  /// Finds the listeners of the next route; returns whether some listener is notified of commits on it.
-  mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> Bool {
+  /// Finds the listeners of the next route; returns how the fast path may take it.
+  mutating func addRoute(of type: any Action.Type, through slots: [Int]) -> FastPath {
     // What attaches something invalidates all routes, so they have their lists again before they need them.
-    if isEmpty { return false }
+    if isEmpty { return .direct }
     let listeners = listeners(of: type)
     let ofReplays = listeners.filter(\.onlyEnds)
     let ofParts = byPart.filter { $0.interest.isConcerned(by: slots) }
+    let guards = guarding.filter { $0.interest.isConcerned(by: slots) }.map(\.content)
     byRoute.append(
       RouteListeners(
         ofActions: listeners.isEmpty ? Self.noListeners : ActionListeners(listeners),
         ofReplays: ofReplays.isEmpty ? Self.noListeners : ActionListeners(ofReplays),
-        ofParts: ofParts))
-    return !(judges.isEmpty && recording.isEmpty && everyCommit.listeners.isEmpty)
+        ofParts: ofParts, guards: guards))
+    if !judges.isEmpty || !recording.isEmpty || !everyCommit.listeners.isEmpty
       || !listeners.isEmpty || !ofParts.isEmpty
-      || guarding.contains { $0.interest.isConcerned(by: slots) }
+    {
+      return .none
+    }
+    return guards.isEmpty ? .direct : .handlers
+  }
+
+  /// Whether something is under way in children that commits on a route may dismiss.
+  func isGuarded(route: Int) -> Bool {
+    route < byRoute.count && byRoute[route].guards.contains { $0.isNeeded }
   }
 
   /// The listeners for actions of a type, in the order they were attached.

@@ -47,7 +47,7 @@ final class ScopedChild: Sendable {
   convenience init<Child: Sendable>(
     _ child: Child, at path: PartPath<Child?>, _ presence: PartPresence?
   ) {
-    self.init(.one(BoundChildFinder(child: child, path: path, presence: presence)))
+    self.init(.one(ScopeChildFinder(child: child, path: path, presence: presence)))
   }
 
   var places: [Place] { finders.all.flatMap(\.places) }
@@ -96,7 +96,7 @@ protocol ChildFinder: Sendable {
   var places: [ScopedChild.Place] { get }
 }
 
-private struct BoundChildFinder<Child: Sendable>: ChildFinder {
+private struct ScopeChildFinder<Child: Sendable>: ChildFinder {
   let child: Child
   let path: PartPath<Child?>
   let presence: PartPresence?

@@ -84,7 +84,7 @@ extension StoreCore {
     if flags.contains(.recorded) {
       flags = .notRun
     } else if flags.contains(.byHandlers) {
-      flags = runHandlers(action, of: entry.route, revision, &protected)
+      flags = runHandlers(action, of: entry.route, entry.index, revision, &protected)
     } else {
       entry.reduce(action, revision)
     }
@@ -110,17 +110,18 @@ extension StoreCore {
       protected.table.announce(slots: slots, route: entry.index, flags: flags), of: revision)
   }
 
-  /// Runs the reducers of a route whose children may be missing.
+  /// Runs the reducers of a route whose children may be missing, or go while something is under way in them.
   ///
   /// Where none of them takes the action, nothing was done: the slow path finds the words for it. So what looks for a
   /// missing child runs twice. To hand the outcome over would be a second way into the slow path, for that case alone.
   ///
   /// - Returns: The flags of that.
   private func runHandlers(
-    _ action: StateAddress, of route: Unretained<Route>, _ revision: UInt64,
+    _ action: StateAddress, of route: Unretained<Route>, _ index: Int, _ revision: UInt64,
     _ protected: inout Protected
   ) -> CommitFlags {
     if !protected.areProved(route.lend(\.slots)) { return .notRun }
+    if protected.listeners.isGuarded(route: index) { return .notRun }
     running.value.route = route
     defer { running.value = RunningReducer() }
     let found = route.lend { $0.run(action, revision) }

@@ -342,8 +342,8 @@ extension StoreCore {
       type, protected.owners, protected.ownership, in: state, noting: noting,
       rows: protected.table.rows.sink
     ) { protected.table.slotRecord($0).place }
-    let hasListeners = protected.listeners.addRoute(of: type, through: route.slots)
-    return protected.router.add(route, isPlain: !hasListeners, cache)
+    let fastPath = protected.listeners.addRoute(of: type, through: route.slots)
+    return protected.router.add(route, fastPath, cache)
   }
 }
 

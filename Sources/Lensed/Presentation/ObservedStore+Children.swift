@@ -28,7 +28,8 @@ extension ObservedStore {
   ) -> ObservedStore<Rows.Row>? where Rows.RowID: Hashable & Sendable, Rows.Row: Sendable {
     child(
       ObservedChildKey(.row(AnyID(id)), at: keyPath, actions),
-      at: { .row(id, of: PartPath(keyPath, for: .scope)) }, sending: { $0.taking(actions, for: id) })
+      at: { .row(id, of: PartPath(keyPath, for: .scope)) },
+      sending: { $0.taking(actions, for: id) })
   }
 
   /// An observed store of the value of an optional; nil while the optional is.

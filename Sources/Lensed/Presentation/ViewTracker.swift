@@ -184,14 +184,27 @@ extension ViewTracker {
 
   /// Takes off the list what is shown by now.
   private func removeShown() {
-    // Held until the access has ended: a value may hold the last reference to something of the user's.
+    // Held until the access has ended: a value may hold the last reference to something of the user's. As a rule all are
+    // shown, and the list keeps its memory.
+    while let last = pending.value.last, !last.isPending {
+      let shown = pending.value.removeLast()
+      withExtendedLifetime(shown) {}
+    }
+    if pending.value.isEmpty { return }
     let former = pending.value
     pending.value.removeAll { !$0.isPending }
     withExtendedLifetime(former) {}
   }
 
   private func showAll() {
-    let values = removeUnwanted()
+    let announced = announceAndShow(removeUnwanted())
+    for value in announced { didSet(value, value.trackingPath) }
+    removeShown()
+  }
+
+  private func announceAndShow(
+    _ values: consuming ContiguousArray<TrackedValue>
+  ) -> ContiguousArray<TrackedValue> {
     let changed = values.filter(\.isChanged)
     var announced: ContiguousArray<TrackedValue> = []
     for value in changed where value.isPending && !value.isAnnounced {
@@ -199,8 +212,7 @@ extension ViewTracker {
       announced.append(value)
     }
     for value in values where value.isPending { value.showLoaded() }
-    for value in announced { didSet(value, value.trackingPath) }
-    removeShown()
+    return announced
   }
 
   /// The same for one value, as most often, without a list of those that differ.

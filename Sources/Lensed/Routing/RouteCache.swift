@@ -124,6 +124,16 @@ struct RouteCache: ~Copyable, Sendable {
 
 // MARK: One entry
 
+/// How the fast path takes the actions of a route.
+enum FastPath {
+  /// Not: more than observers and readers are notified of their commits.
+  case none
+  /// Its handlers run, as long as nothing is under way in a child that they may dismiss.
+  case handlers
+  /// Its reducers run, without anything between where they are few and always run.
+  case direct
+}
+
 /// What the cache keeps of a route, in the form that the fast path needs.
 ///
 /// Most types of action have one or two reducers, and most reducers always run. Those are *direct*: the fast
@@ -196,17 +206,15 @@ struct RouteCacheEntry: Sendable {
   var second: DirectReducer
 
   /// The entry of a route; an empty one without a key.
-  ///
-  /// It is not for the fast path where `isPlain` says that more than observers and readers are notified.
-  init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0, isPlain: Bool = true) {
+  init(_ key: ObjectIdentifier?, _ route: Route, index: Int = 0, _ fastPath: FastPath = .direct) {
     (self.key, self.index) = (key, index)
     self.route = Unretained(route)
-    let count = isPlain && route.count <= 2 ? route.count : 0
+    let count = fastPath == .direct && route.count <= 2 ? route.count : 0
     let first = count > 0 ? DirectReducer(route.handler(0)) : nil
     let second = count > 1 ? DirectReducer(route.handler(1)) : first
     if let first, let second {
       (fastKey, directCount, self.first, self.second) = (key, count, first, second)
-    } else if isPlain && route.count > 0 {
+    } else if fastPath != .none && route.count > 0 {
       (fastKey, directCount) = (key, 0)
       (self.first, self.second) = (.handlers, .handlers)
     } else {

@@ -3,7 +3,7 @@ struct Router: Sendable {
   private struct Entry: Sendable {
     let key: ObjectIdentifier
     let route: Route
-    let isPlain: Bool
+    let fastPath: FastPath
   }
 
   /// The table of the cache.
@@ -31,17 +31,15 @@ struct Router: Sendable {
   /// Copies the route with a number into an entry of the cache.
   func copyEntry(_ index: Int, into place: StateAddress) {
     let entry = entries[index]
-    let content = RouteCacheEntry(entry.key, entry.route, index: index, isPlain: entry.isPlain)
+    let content = RouteCacheEntry(entry.key, entry.route, index: index, entry.fastPath)
     // The router holds each route, so nothing is released with the old content.
     place.edit(RouteCacheEntry.self) { $0 = content }
   }
 
   /// Adds a route, and returns its number.
-  ///
-  /// Of the commits of a plain route observers and readers alone are notified. Only its reducers run on the fast path.
-  mutating func add(_ route: Route, isPlain: Bool, _ cache: borrowing RouteCache) -> Int {
+  mutating func add(_ route: Route, _ fastPath: FastPath, _ cache: borrowing RouteCache) -> Int {
     let index = entries.count
-    entries.append(Entry(key: ObjectIdentifier(route.type), route: route, isPlain: isPlain))
+    entries.append(Entry(key: ObjectIdentifier(route.type), route: route, fastPath: fastPath))
     if entries.count > Self.fewRoutes {
       for known in indices.count...index { indices[entries[known].key] = known }
     }
