@@ -487,6 +487,12 @@ function snapshotBefore(index) {
   }];
 }
 
+// The ids of the rows of a part; none where two are alike, as those are that no text is to show: then positions tell rows apart.
+function idsOf(state, name) {
+  const ids = state.ids.get(name);
+  return ids && new Set(ids).size === ids.length ? ids : undefined;
+}
+
 function copyOf(state) { return { parts: new Map(state.parts), ids: new Map(state.ids) }; }
 
 function apply(record, state, own) {
@@ -532,7 +538,7 @@ function difference(before, after) {
   const lines = [];
   const names = new Set([...before.parts.keys(), ...after.parts.keys()]);
   for (const name of names) {
-    compare(before.parts.get(name), after.parts.get(name), name === '' ? [] : [name], lines, after.ids.get(name), before.ids.get(name));
+    compare(before.parts.get(name), after.parts.get(name), name === '' ? [] : [name], lines, idsOf(after, name), idsOf(before, name));
   }
   return lines;
 }
@@ -939,7 +945,7 @@ function showState(commit) {
 }
 
 function wholeState(state) {
-  return [...state.parts].map(([name, part]) => tree(name === '' ? 'state' : name, part, [name], state.ids.get(name), false));
+  return [...state.parts].map(([name, part]) => tree(name === '' ? 'state' : name, part, [name], idsOf(state, name), false));
 }
 
 function pinned(commit) {
@@ -959,7 +965,7 @@ function lookUp(state, path) {
   for (const step of path.slice(1)) {
     if (at === null || typeof at !== 'object') return undefined;
     if (String(step).startsWith('#') && Array.isArray(at)) {
-      const row = (state.ids.get(path[0]) ?? []).indexOf(String(step).slice(1));
+      const row = (idsOf(state, path[0]) ?? []).indexOf(String(step).slice(1));
       at = row < 0 ? undefined : at[row];
     } else {
       at = Object.hasOwn(at, step) ? at[step] : undefined;
@@ -1099,7 +1105,7 @@ function found(state, query) {
   };
   for (const [name, part] of state.parts) {
     if (name.toLowerCase().includes(wanted)) results.push([[name], part]);
-    else walk(part, [name], state.ids.get(name));
+    else walk(part, [name], idsOf(state, name));
   }
   if (results.length === 0) return [make('p', { class: 'quiet' }, 'Not found.')];
   const nodes = results.slice(0, findLimit).map(([path, json]) => tree(pathText(path), json, path, undefined, false));

@@ -313,7 +313,7 @@ struct WrittenSessionTests {
     var files: [Patient] = []
   }
 
-  @Test func `nor is the id of a row, if it or the row is not to be logged`() throws {
+  @Test func `nor is the id of a row among its ids, if it or the row is not to be logged`() throws {
     struct Visit: Action, Codable { var number: Int }
     try Self.inFolder { folder in
       let file = folder.appending(path: "live.lensed")

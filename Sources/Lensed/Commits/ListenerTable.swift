@@ -269,7 +269,11 @@ extension ListenerTable {
 
   /// Whether something is under way in children that commits on a route may dismiss.
   func isGuarded(route: Int) -> Bool {
-    route < byRoute.count && byRoute[route].guards.contains { $0.isNeeded }
+    if route >= byRoute.count { return false }
+    for index in byRoute[route].guards.indices where byRoute[route].guards[index].isNeeded {
+      return true
+    }
+    return false
   }
 
   /// The listeners for actions of a type, in the order they were attached.

@@ -42,10 +42,10 @@ final class ScopedChild: Sendable {
     (self.finders, self.translator, self.outlivesChild) = (finders, translator, outlivesChild)
   }
 
-  /// A child of a scope: `presence` is that of `path`, bound to the child.
+  /// A child of a scope: `presence` is that of the path when it is bound to the child.
   @usableFromInline
   convenience init<Child: Sendable>(
-    _ child: Child, at path: PartPath<Child?>, _ presence: PartPresence?
+    _ child: Child, at path: PartPath<Child?>, _ presence: PartPresence
   ) {
     self.init(.one(ScopeChildFinder(child: child, path: path, presence: presence)))
   }
@@ -99,11 +99,10 @@ protocol ChildFinder: Sendable {
 private struct ScopeChildFinder<Child: Sendable>: ChildFinder {
   let child: Child
   let path: PartPath<Child?>
-  let presence: PartPresence?
+  let presence: PartPresence
 
   func absence(in state: StateAddress) -> ScopedChild.Absence? {
-    if let presence, presence.isHere(state) { return nil }
-    return reason(in: state)
+    presence.isHere(state) ? nil : reason(in: state)
   }
 
   /// A function of its own: code that does not know `Child` would look its optional up for each action.

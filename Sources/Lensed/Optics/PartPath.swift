@@ -108,7 +108,7 @@ struct PartPath<Value>: Sendable {
   @inlinable
   func bound<Child: Sendable>(
     to made: Child, substitute: @escaping @Sendable () -> Child
-  ) -> PartPath<Child> where Value == Child? {
+  ) -> (part: PartPath<Child>, presence: PartPresence) where Value == Child? {
     let (whole, lend, outer) = (self, lend, child)
     let presence = PartPresence(
       lend: { state, body in
@@ -121,13 +121,14 @@ struct PartPath<Value>: Sendable {
         return isThere
       }, in: outer,
       isHere: { whole.read($0).map { areOneChild(made, $0) } ?? false })
-    return PartPath<Child>(way: way, in: presence) { state in
+    let part = PartPath<Child>(way: way, in: presence) { state in
       if outer?.isThere(state) ?? true, let present = whole.read(state), areOneChild(made, present)
       {
         return present
       }
       return substitute()
     }
+    return (part, presence)
   }
 
   /// The bytes of the part, if they have a fixed place.

@@ -146,8 +146,8 @@ extension ObservedStore {
 
 // MARK: One child
 
-// The tracked presence of a child has a copy of it: that shows whether the identity is still the same, and stands for
-// the child once it has gone. A view that tracks a value keeps its key path, so values that no view tracks are found.
+// The tracked presence of a child has a copy of it, which shows whether the identity is still the same. What stands for
+// the child once it has gone is beside its values. A view that tracks a value keeps its key path, so values that no view tracks are found.
 
 /// What a child of an observed store was asked for by.
 @usableFromInline
@@ -197,7 +197,7 @@ class ObservedPart: ObservedChild {
   @usableFromInline
   override init() {}
 
-  override var isIdle: Bool { object == nil && values.isEmpty }
+  override var isIdle: Bool { object == nil && values.isIdle }
 
   override func removeUntracked() {
     if object == nil { values.removeUntracked() }
@@ -223,14 +223,20 @@ final class BoundObservedChildren<Child: Sendable>: ObservedChild {
   }
 
   @usableFromInline
-  func removeIdle() { all.removeAll(where: \.isIdle) }
+  func removeIdle(but kept: ObservedChild? = nil) {
+    // Released outside of the access, because a user's `deinit` may call back into this object.
+    let former = all
+    all = former.filter { $0 === kept || !$0.isIdle }
+    withExtendedLifetime(former) {}
+  }
 
   @inlinable
   func child(like shown: Child) -> BoundObservedChild<Child> {
     if let known = all.first(where: { areOneChild($0.made, shown) }) { return known }
-    removeIdle()
     let child = BoundObservedChild(shown)
+    // Before others are released, whose `deinit` may ask for it.
     all.append(child)
+    removeIdle(but: child)
     return child
   }
 

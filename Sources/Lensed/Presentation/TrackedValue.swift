@@ -196,7 +196,7 @@ extension TrackedValue {
   }
 
   /// Whether a child needs it that is held, or is read.
-  private var isHeld: Bool { presented.map { !$0.isIdle } ?? false }
+  var isHeld: Bool { presented.map { !$0.isIdle } ?? false }
 }
 
 // MARK: Showing
@@ -292,7 +292,10 @@ final class TrackedValues {
   /// The number of values, without those of children.
   var count: Int { byHash.values.reduce(0) { $0 + $1.all.count } }
 
-  var isEmpty: Bool { byHash.isEmpty }
+  /// Whether nothing is read through it, or through a child.
+  var isIdle: Bool {
+    byHash.isEmpty && children.values.allSatisfy { $0.allSatisfy(\.child.isIdle) }
+  }
 
   /// The value that an equal key path was given for in the same form, of the same type.
   @usableFromInline
@@ -313,7 +316,8 @@ final class TrackedValues {
   @usableFromInline
   func value(_ key: TrackedValue.Key) -> TrackedValue? {
     let known = byHash[key.hashValue] ?? .none
-    return known.first { $0.value.key == key }?.value
+    // An `==` of the user's may have had it removed.
+    return known.first { $0.value.key == key && $0.value.owner != nil }?.value
   }
 
   /// Adds a value; `subscription` has commits touch it, until it is removed.
@@ -330,6 +334,8 @@ final class TrackedValues {
     if rest.count == known.count { return }
     byHash[hash] = rest.isEmpty ? nil : InlineList(rest)
     for identity in value.identities { byIdentity.value[identity] = nil }
+    value.owner = nil
+    withExtendedLifetime(known) {}
   }
 
   @usableFromInline
@@ -358,6 +364,7 @@ final class TrackedValues {
         if let presence { remove(presence) }
         return true
       }
+      if idle.isEmpty { continue }
       let rest = (children[hash] ?? []).filter { one in !idle.contains { $0.child === one.child } }
       children[hash] = rest.isEmpty ? nil : rest
     }
@@ -366,7 +373,7 @@ final class TrackedValues {
 
   func removeUntracked() {
     removeIdleChildren()
-    for entry in byHash.values.flatMap(\.all) where !entry.value.isTracked {
+    for entry in byHash.values.flatMap(\.all) where !entry.value.isTracked && !entry.value.isHeld {
       remove(entry.value)
     }
   }

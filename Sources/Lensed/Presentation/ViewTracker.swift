@@ -203,7 +203,7 @@ extension ViewTracker {
   }
 
   private func announceAndShow(
-    _ values: consuming ContiguousArray<TrackedValue>
+    _ values: ContiguousArray<TrackedValue>
   ) -> ContiguousArray<TrackedValue> {
     let changed = values.filter(\.isChanged)
     var announced: ContiguousArray<TrackedValue> = []

@@ -219,9 +219,9 @@ extension ScopedStore {
     of made: State, at whole: PartPath<State?>, in outer: StoreView<Outer>, _ sender: ActionSender,
     substitute: @escaping @Sendable () -> State
   ) {
-    let part = whole.bound(to: made, substitute: substitute)
+    let (part, presence) = whole.bound(to: made, substitute: substitute)
     self.init(
       view: StoreView(outer.core, part, outer.memory),
-      sender: sender.to(ScopedChild(made, at: whole, part.child)))
+      sender: sender.to(ScopedChild(made, at: whole, presence)))
   }
 }

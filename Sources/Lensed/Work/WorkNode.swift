@@ -225,7 +225,7 @@ extension WorkNode {
     _ = complete(transition)
   }
 
-  /// Notes that the last handle has gone; if a reducer released it, after the commit, since this calls the user's code.
+  /// Notes that the last handle has gone; if a reducer of the store released it, after the commit, since this calls the user's code.
   func releaseHandle() {
     if store.isEntered { return store.callLater { self.releaseHandle() } }
     let unseen = state.withLock { state in

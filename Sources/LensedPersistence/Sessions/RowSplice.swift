@@ -63,7 +63,7 @@ extension Array: SessionRows where Element: Encodable & Equatable & Identifiable
 }
 
 extension Identifiable {
-  /// The id as text; the name of its type where it or the row is `NotLogged`.
+  /// The id as text; the name of its type where it or the row is `NotLogged`, so that all of these are alike.
   fileprivate var sessionID: String {
     Self.self is any NotLogged.Type ? "\(ID.self)" : Redaction.sessionText(id)
   }

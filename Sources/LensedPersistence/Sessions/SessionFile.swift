@@ -92,8 +92,12 @@ package struct SessionState {
       let ids = ids[name] ?? []
       let start = rest.index(rest.startIndex, offsetBy: 2)
       let ends = rest.indices.filter { rest[$0] == "]" }
-      let found = ends.lazy.compactMap { end in
-        ids.firstIndex(of: String(rest[start..<end])).map { (row: $0, end: end) }
+      let found = ends.lazy.compactMap { end -> (row: Int, end: String.Index)? in
+        // Of rows with equal ids, as those have that no text is to show, none is meant.
+        let id = String(rest[start..<end])
+        return ids.firstIndex(of: id).flatMap { row in
+          ids.lastIndex(of: id) == row ? (row: row, end: end) : nil
+        }
       }
       guard let (row, end) = found.first, let list = value.list, row < list.count else {
         return nil
