@@ -7,7 +7,7 @@ enum FeatureRows {
       Pair(
         "row-feature",
         "an action for a row of a feature / of a reducer that is lifted to the rows",
-        target: Target(atMost: 6, aim: 1.5),
+        target: Target(atMost: 3, aim: 1.5),
         allocations: .noneOnEitherSide
       ) {
         (try editing(among: 1_000), try reducing(among: 1_000))
@@ -15,7 +15,7 @@ enum FeatureRows {
       Pair(
         "row-scope",
         "an action through the scope of a row / for the row, to the store",
-        target: Target(atMost: 5, aim: 2)
+        target: Target(atMost: 15, aim: 2)
       ) {
         (try editingInScope(among: 1_000), try editing(among: 1_000))
       },

@@ -70,7 +70,7 @@ enum ObservedRows {
     Pair(
       "observed-row",
       "the observed store of a row, its own dispatch and a read / @Observable setter and a read",
-      target: Target(atMost: 150, aim: 10)
+      target: Target(atMost: 60, aim: 10)
     ) {
       let counter = await ObservedCounter()
       let (app, row) = try await ObservedApp.observedRow()
