@@ -41,21 +41,25 @@ extension StoreCore {
   func dispatch<A: Action>(
     _ action: A, from site: CallSite, within work: WorkNode, to child: ScopedChild
   ) -> DispatchTask {
-    ActionBatch.lending(action) { commit($0, from: site, under: .part(of: work), to: child) }
+    ActionBatch.lending(action) { dispatch($0, from: site, under: .part(of: work), to: child) }
   }
 
   @usableFromInline
-  func dispatch(_ batch: ActionBatch, from site: CallSite, under parent: Parent) -> DispatchTask {
+  func dispatch(
+    _ batch: ActionBatch, from site: CallSite, under parent: Parent, to child: ScopedChild? = nil
+  ) -> DispatchTask {
     if batch.isArray || batch.type == ActionList.self {
-      return commit(batch, from: site, under: parent)
+      return commit(batch, from: site, under: parent, to: child)
     }
     let outcome =
-      if let work = parent.node {
+      if let child {
+        commitFast(batch.type, batch.first, within: parent.node, to: child)
+      } else if let work = parent.node {
         commitFast(batch.type, batch.first, within: work)
       } else {
         commitFast(batch.type, batch.first)
       }
-    return complete(outcome, batch.type, batch.first, from: site, under: parent)
+    return complete(outcome, batch.type, batch.first, from: site, under: parent, to: child)
   }
 
   /// Does what the fast path left: post-commit work, or the whole commit.
@@ -70,7 +74,7 @@ extension StoreCore {
 
   private func complete(
     _ outcome: CommitOutcome, _ type: any Action.Type, _ action: StateAddress,
-    from site: CallSite, under parent: Parent
+    from site: CallSite, under parent: Parent, to child: ScopedChild? = nil
   ) -> DispatchTask {
     if let work = outcome.afterCommit {
       perform(work)
@@ -79,7 +83,8 @@ extension StoreCore {
     if outcome.isDone { return DispatchTask(handledAt: outcome.revision) }
     if outcome == .stopped { return refusal }
     if outcome == .intruded { trapIntrusion("dispatched \(code: type) at \(site)") }
-    return commit(ActionBatch(type, action), from: site, under: parent, isLocked: true)
+    return commit(
+      ActionBatch(type, action), from: site, under: parent, to: child, isLocked: true)
   }
 
   /// Commits a batch on the slow path; if `isLocked`, in the turn at the lock that the fast path has begun.
@@ -240,13 +245,7 @@ struct StoreSink: ActionSink {
   }
 
   private func commit(_ action: some Action, under parent: Parent) -> DispatchTask {
-    ActionBatch.lending(action) { batch in
-      if let child {
-        core.commit(batch, from: site, under: parent, to: child)
-      } else {
-        core.dispatch(batch, from: site, under: parent)
-      }
-    }
+    ActionBatch.lending(action) { core.dispatch($0, from: site, under: parent, to: child) }
   }
 }
 

@@ -35,6 +35,20 @@ extension StoreCore {
     return unlocking(work.mayCommit ? commitFast(key, action, by: entry, content) : .stopped)
   }
 
+  /// The same for a child; where that is not there, the slow path finds the words for it.
+  func commitFast(
+    _ type: any Action.Type, _ action: StateAddress, within work: WorkNode?, to child: ScopedChild
+  ) -> CommitOutcome {
+    let key = ObjectIdentifier(type)
+    let (entry, content) = (cache.address(of: key), protected.place)
+    if !lock.lock(as: ThreadIdentity.current) { return .intruded }
+    if work?.mayCommit == false { return unlocking(.stopped) }
+    // No reducer runs while the lenses of the child do.
+    protected.value.runningEntry = nil
+    if child.obstacle(in: state) != nil { return .needsSlowPath }
+    return unlocking(commitFast(key, action, by: entry, content))
+  }
+
   /// Releases the lock, unless the commit goes on; once no access to what it guards is under way any more.
   @inlinable
   @inline(__always)

@@ -24,10 +24,7 @@ struct ActionSender: Sendable {
   }
 
   func send(_ batch: ActionBatch, from site: CallSite) -> DispatchTask {
-    send(batch, from: site) {
-      guard let child else { return core.dispatch($0, from: site, under: parent) }
-      return core.commit($0, from: site, under: parent, to: child)
-    }
+    send(batch, from: site) { core.dispatch($0, from: site, under: parent, to: child) }
   }
 
   /// The same, and lends the state in the same critical section.
