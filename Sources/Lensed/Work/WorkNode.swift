@@ -225,15 +225,19 @@ extension WorkNode {
     _ = complete(transition)
   }
 
-  /// Notes that the last handle has gone; if a reducer of the store released it, after the commit, since this calls the user's code.
+  /// Notes that the last handle has gone.
+  ///
+  /// A reducer may have released it, of this store or of another one: so the user's code is not called here.
   func releaseHandle() {
-    if store.isEntered { return store.callLater { self.releaseHandle() } }
     let unseen = state.withLock { state in
       state.machine.hasHandle = false
       return state.machine.takeUnseenError()
     }
-    if let unseen { store.report(unseen, of: self) }
-    reparentChildren()
+    if unseen == nil && !store.isEntered { return reparentChildren() }
+    store.callLater {
+      if let unseen { self.store.report(unseen, of: self) }
+      self.reparentChildren()
+    }
   }
 
   /// Completes a transition, and those that it leads to further up; returns the same.

@@ -43,6 +43,27 @@ struct ReleasedTaskTests {
     }
   }
 
+  @Test func `of another store, whose handler uses the store that the reducer is of`() async {
+    await #expect(processExitsWith: .success) {
+      let reported = Counter()
+      let keeper = try Store(initialState: Holder()) { Self.keeper }
+      let failing = try Store(
+        initialState: Holder(),
+        onEffectError: { _ in
+          keeper.dispatch(Keep())
+          reported.increment()
+        }
+      ) { Self.keeper }
+      keeper.dispatch(
+        Keep(task: failing.dispatch(AsyncThrowingStream<Keep, any Error> { throw Failure() })))
+      try await failing.settled()
+      try #require(reported.value == 0)
+      keeper.dispatch(Keep())
+      try await failing.settled()
+      try #require(reported.value == 1)
+    }
+  }
+
   @Test func `of a dispatch whose effects go on, while somebody waits for the store`() async {
     await #expect(processExitsWith: .success) {
       let gate = Gate()
