@@ -32,18 +32,11 @@ extension StoreCore {
     StateAddress.reading(action, as: A.self) { address in
       let outcome = commitFast(A.self, address, within: work)
       if outcome.isDone { return DispatchTask(handledAt: outcome.revision) }
-      return complete(outcome, A.self, address, from: site, within: work)
+      return complete(outcome, A.self, address, from: site, under: .part(of: work))
     }
   }
 
-  /// The same, and nothing while the child that the action is for is not there.
-  @usableFromInline
-  func dispatch<A: Action>(
-    _ action: A, from site: CallSite, within work: WorkNode, to child: ScopedChild
-  ) -> DispatchTask {
-    ActionBatch.lending(action) { dispatch($0, from: site, under: .part(of: work), to: child) }
-  }
-
+  /// Commits a batch as a part of some work, for a child that might not be there.
   @usableFromInline
   func dispatch(
     _ batch: ActionBatch, from site: CallSite, under parent: Parent, to child: ScopedChild? = nil
@@ -51,14 +44,7 @@ extension StoreCore {
     if batch.isArray || batch.type == ActionList.self {
       return commit(batch, from: site, under: parent, to: child)
     }
-    let outcome =
-      if let child {
-        commitFast(batch.type, batch.first, within: parent.node, to: child)
-      } else if let work = parent.node {
-        commitFast(batch.type, batch.first, within: work)
-      } else {
-        commitFast(batch.type, batch.first)
-      }
+    let outcome = commitFast(batch.type, batch.first, within: parent.node, to: child)
     return complete(outcome, batch.type, batch.first, from: site, under: parent, to: child)
   }
 
@@ -67,14 +53,7 @@ extension StoreCore {
   @inline(never)
   func complete(
     _ outcome: CommitOutcome, _ type: any Action.Type, _ action: StateAddress,
-    from site: CallSite, within work: WorkNode? = nil
-  ) -> DispatchTask {
-    complete(outcome, type, action, from: site, under: work.map { .part(of: $0) } ?? .root)
-  }
-
-  private func complete(
-    _ outcome: CommitOutcome, _ type: any Action.Type, _ action: StateAddress,
-    from site: CallSite, under parent: Parent, to child: ScopedChild? = nil
+    from site: CallSite, under parent: Parent = .root, to child: ScopedChild? = nil
   ) -> DispatchTask {
     if let work = outcome.afterCommit {
       perform(work)
@@ -219,11 +198,8 @@ struct StoreSink: ActionSink {
   func receive(_ action: some Action) async throws {
     try checkIn()
     let task =
-      if let child {
-        core.dispatch(action, from: site, within: work, to: child)
-      } else {
-        core.dispatch(action, from: site, within: work)
-      }
+      child == nil
+      ? core.dispatch(action, from: site, within: work) : commit(action, under: .part(of: work))
     // What its actions start is part of the work; a sequence in it is waited for.
     if let inner = task.work, inner !== work { try await task.finish(.applied) }
   }
@@ -244,7 +220,8 @@ struct StoreSink: ActionSink {
     if let inner = task.work, inner !== work { try await task.finish(.applied) }
   }
 
-  private func commit(_ action: some Action, under parent: Parent) -> DispatchTask {
+  @usableFromInline
+  func commit(_ action: some Action, under parent: Parent) -> DispatchTask {
     ActionBatch.lending(action) { core.dispatch($0, from: site, under: parent, to: child) }
   }
 }
