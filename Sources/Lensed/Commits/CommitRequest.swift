@@ -5,10 +5,11 @@ struct CommitRequest {
     /// Reduces actions of any types, in order.
     case list([any Action])
     /// Writes the result of an asynchronous reducer in the child with some ids; not, if another owner has the sub-state
-    /// by now, or the state was replaced after the commit `after`, or the child has gone.
+    /// by now, or the state was replaced after the commit `after`, or `unless` returns true, as where the child has
+    /// gone.
     case result(
       of: OwnershipEpoch, in: (ids: [AnyID], depth: ElementDepth), after: UInt64,
-      unless: () -> Bool,
+      unless: (_ table: inout ObserverTable) -> Bool,
       write: (_ state: StateAddress) -> Void)
     /// Replaces a part of the state, or all of it if that is nil; not, if `choose` returns false.
     case replacement(

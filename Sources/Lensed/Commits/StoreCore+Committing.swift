@@ -270,19 +270,20 @@ extension StoreCore {
   /// Commits the result of an asynchronous reducer, which `write` puts into the sub-state of `epoch`, in the child with
   /// some ids; returns whether.
   ///
-  /// Not, if that has another owner by now, the state was replaced after the commit `origin`, or the child has gone
-  /// whose part it is (`hasGone`, under the lock). `isRestoring` says that it puts back what stopped work had shown.
+  /// Not, if that has another owner by now, the state was replaced after the commit `origin`, or `isRefused` returns
+  /// true, under the lock. `isRestoring` says that it puts back what stopped work had shown.
   func commitResult(
     of epoch: OwnershipEpoch, in child: (ids: [AnyID], depth: ElementDepth), after origin: UInt64,
     by work: WorkNode,
-    isRestoring: Bool = false, _ placeholders: PlaceholderStep, unless hasGone: () -> Bool,
+    isRestoring: Bool = false, _ placeholders: PlaceholderStep,
+    unless isRefused: (_ table: inout ObserverTable) -> Bool,
     _ write: @escaping (_ state: StateAddress) -> Void
   ) -> Bool {
-    withoutActuallyEscaping(hasGone) { hasGone in
+    withoutActuallyEscaping(isRefused) { isRefused in
       var isCommitted = false
       var request = CommitRequest(
         .result(
-          of: epoch, in: child, after: origin, unless: hasGone,
+          of: epoch, in: child, after: origin, unless: isRefused,
           write: { state in
             write(state)
             isCommitted = true

@@ -35,9 +35,9 @@ struct Transaction: ~Copyable {
   ) -> Bool {
     switch request.content {
     case .batch, .list: true
-    case .result(let epoch, _, let origin, let hasGone, _):
+    case .result(let epoch, _, let origin, let isRefused, _):
       protected.table.lastReplacement(of: epoch.slot) <= origin
-        && protected.table.epoch(of: epoch.slot) == epoch && !hasGone()
+        && protected.table.epoch(of: epoch.slot) == epoch && !isRefused(&protected.table)
     case .replacement(_, let choose, _): choose()
     }
   }

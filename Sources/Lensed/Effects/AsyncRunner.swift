@@ -90,7 +90,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       // Nothing gives it only once the child has gone.
       let given = answer.need.flatMap { seat.home.given($0.type) }
       guard let result = answer.reduce(before, event, given) else { return }
-      let shown = Locked<Shown?>(nil)
+      let shown = Locked<Shown<SubState>?>(nil)
       defer {
         if let last = shown.withLock({ $0.take() }) { runner.view.core.drop(last.placeholder) }
       }
@@ -118,27 +118,49 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       }
     }
 
-    private func putBack(_ before: SubState, _ shown: borrowing Locked<Shown?>) {
-      guard let last = shown.withLock({ $0 }), isShowing(last) else { return }
-      _ = commit(before, PlaceholderStep(ends: last.placeholder), isRestoring: true)
+    /// Puts the value from before back where the part still has the placeholder, and not what another owner wrote.
+    ///
+    /// The part is compared without the lock, because `==` is the user's. So the commit is refused if the part was
+    /// touched since it was read, and then the part is compared again.
+    private func putBack(_ before: SubState, _ shown: borrowing Locked<Shown<SubState>?>) {
+      guard let last = shown.withLock({ $0 }) else { return }
+      var known: UInt64?
+      while let (part, touch) = present, touch != known, last.isShown(part) {
+        if commit(before, PlaceholderStep(ends: last.placeholder), unlessTouchedSince: touch) {
+          return
+        }
+        known = touch
+      }
     }
 
-    /// Whether the part still has the placeholder, and not what another owner wrote.
-    private func isShowing(_ shown: Shown) -> Bool {
-      let present = runner.view.lend { runner.path.read($0, seat.ids) }
-      return present.map(shown.isShown) ?? true
+    /// The part, and the commit that touched it last; nil once nothing may be committed in its place.
+    private var present: (part: SubState, touch: UInt64)? {
+      let (core, epoch) = (runner.view.core, runner.epoch)
+      return core.withLock("ended an asynchronous reducer") { protected in
+        guard !protected.table.isClosed, protected.table.epoch(of: epoch.slot) == epoch,
+          let part = runner.path.read(core.state, seat.ids)
+        else { return nil }
+        return (part, protected.table.lastTouch(of: epoch.slot))
+      }
     }
 
     /// Writes a value, and keeps the one from before in `former`; returns false if the event was cancelled, the state
     /// replaced since the event, the mutator unregistered, or the child dismissed.
+    ///
+    /// After the commit `touch` it puts back what was there before: after a cancellation too, but not if the part was
+    /// touched since.
     private func commit(
       _ value: SubState, _ placeholders: PlaceholderStep, keeping former: Former<SubState>? = nil,
-      isRestoring: Bool = false
+      unlessTouchedSince touch: UInt64? = nil
     ) -> Bool {
       var value = value
+      let isRefused = { (table: inout ObserverTable) in
+        if seat.presence.hasGone { return true }
+        return touch.map { $0 != table.lastTouch(of: runner.epoch.slot) } ?? false
+      }
       return runner.view.core.commitResult(
         of: runner.epoch, in: (seat.ids, runner.path.elements), after: origin, by: work,
-        isRestoring: isRestoring, placeholders, unless: { seat.presence.hasGone }
+        isRestoring: touch != nil, placeholders, unless: isRefused
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.path.edit(state, seat.ids[...]) { part in
@@ -149,8 +171,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       }
     }
 
-    private func makeShown(_ value: SubState, after earlier: Shown?) -> Shown {
-      let former = earlier.map { Former($0.former, $0.isShown) } ?? Former()
+    private func makeShown(_ value: SubState, after earlier: Shown<SubState>?) -> Shown<SubState> {
+      let former = Former(after: earlier)
       let isAlwaysThere = runner.path.lens != nil
       // What is always there has one owner, which is this mutator.
       let isShown: @Sendable (SubState) -> Bool = { isAlwaysThere || isSame($0, value) }
@@ -175,34 +197,24 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
         EffectError(effect: name, action: event, underlying: error, causes: work.causes))
     }
   }
+}
 
-  /// The placeholder that a run shows.
-  private struct Shown: Sendable {
-    let placeholder: Placeholder
-    /// The value from before it.
-    let former: Former<SubState>
-    /// Whether a value is still the placeholder.
-    let isShown: @Sendable (SubState) -> Bool
-  }
+/// The placeholder that a run shows.
+private struct Shown<Value: Sendable>: Sendable {
+  let placeholder: Placeholder
+  /// The value from before it.
+  let former: Former<Value>
+  /// Whether a value is still the placeholder.
+  let isShown: @Sendable (Value) -> Bool
 }
 
 /// The value that a placeholder took the place of.
 private final class Former<Value: Sendable>: Sendable {
-  private struct Earlier: Sendable {
-    let former: Former
-    let isShown: @Sendable (Value) -> Bool
-  }
+  /// `earlier` is the placeholder before it, if any, until it was found whether that is the value.
+  private let state: Locked<(value: Value?, earlier: Shown<Value>?)>
 
-  /// `earlier` is the placeholder before it, until it was found whether that is the value.
-  private let state: Locked<(value: Value?, earlier: Earlier?)>
-
-  init() {
-    state = Locked((nil, nil))
-  }
-
-  /// That of a placeholder which follows another one.
-  init(_ earlier: Former, _ isShown: @escaping @Sendable (Value) -> Bool) {
-    state = Locked((nil, Earlier(former: earlier, isShown: isShown)))
+  init(after earlier: Shown<Value>?) {
+    state = Locked((nil, earlier))
   }
 
   /// Called once, under the lock of the store.

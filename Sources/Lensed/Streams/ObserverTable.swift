@@ -390,6 +390,12 @@ extension ObserverTable {
     return changed
   }
 
+  /// The newest commit that may have written some of a sub-state, by whichever owner.
+  func lastTouch(of slot: Int) -> UInt64 {
+    guard let footprint = slots[slot].footprint else { return revision }
+    return newest(interest(in: footprint), in: footprint)
+  }
+
   /// The newest commit that concerns a reader of `footprint` that does not know yet which owners left.
   func newest(_ interest: Interest, in footprint: @autoclosure () -> Footprint) -> UInt64 {
     if case .everything = interest { return newest(interest) }

@@ -1,6 +1,7 @@
-import Lensed
 import LensedTestSupport
 import Testing
+
+@testable import Lensed
 
 @Suite(
   "Asynchronous reducers: replacement, cancelling, registration, lifts", .timeLimit(.minutes(30)))
@@ -171,5 +172,68 @@ struct AsyncMutatorTests {
     store = nil
     try await load?.finish()
     #expect(gone.object == nil)
+  }
+
+  /// A text that calls a function the first time it is compared.
+  private struct Compared: Sendable, Equatable {
+    final class Comparison: Sendable {
+      let call = Locked<(@Sendable () -> Void)?>(nil)
+    }
+
+    var text = ""
+    /// Not compared, so that equal ones may differ in their bytes.
+    var writes = 0
+    let comparison: Comparison
+
+    static func == (left: Compared, right: Compared) -> Bool {
+      left.comparison.call.withLock { $0.take() }?()
+      return left.text == right.text
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a failure keeps what another owner wrote while it compared the part with the placeholder`(
+    _ isOfThisRow: Bool
+  ) async throws {
+    struct Row: Sendable, Identifiable {
+      let id: Int
+      var page: Compared
+    }
+    struct Write: Action {
+      var id = 1
+      var text = "loading"
+    }
+    struct Failure: Error {}
+    let (gate, comparison) = (Gate(), Compared.Comparison())
+    struct App: Sendable { var rows: [Row] }
+    let app = App(
+      rows: [0, 1].map { Row(id: $0, page: Compared(text: "old", comparison: comparison)) })
+    let store = try Store(initialState: app, coverage: .partial, onEffectError: { _ in }) {
+      Mutator(\App.rows) { (rows: inout [Row], write: Write) in
+        rows[write.id].page.text = write.text
+        rows[write.id].page.writes += 1
+      }
+      Feature<Row> {
+        AsyncMutator(\Row.page) { (page: Compared, _: ProductEvent) in
+          AsyncResult {
+            try await gate.wait()
+            throw Failure()
+          }
+          .whileLoading(changed(page) { $0.text = "loading" })
+        }
+      }
+      .identified().lifted(\App.rows)
+    }
+    let load = store.dispatch(ProductEvent.load.element(1))
+    await gate.waitForWaiters()
+    store.dispatch(Write())
+    comparison.call.withLock {
+      $0 = { [weak store] in store?.dispatch(Write(id: isOfThisRow ? 1 : 0, text: "new")) }
+    }
+    gate.open()
+    try? await load.finish()
+    #expect(comparison.call.withLock { $0 == nil })
+    // What was written to another row is no reason to keep the placeholder.
+    #expect(store.rows.map(\.page.text) == (isOfThisRow ? ["old", "new"] : ["new", "old"]))
   }
 }
