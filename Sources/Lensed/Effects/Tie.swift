@@ -20,7 +20,7 @@ extension Effect {
   /// Where the value is `Identifiable`, the effect also ends when a value with another identity replaces
   /// it.
   public func tied<Value>(to keyPath: any KeyPath<State, Value?> & Sendable) -> Effect {
-    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { _ in true } }
+    tied(PartPath(keyPath, for: .effect)) { $0.map { _ in true } }
   }
 
   /// This effect, tied to the identity of an optional in the state: it ends when the optional becomes nil
@@ -28,7 +28,7 @@ extension Effect {
   public func tied<Value: Identifiable & SendableMetatype>(
     to keyPath: any KeyPath<State, Value?> & Sendable
   ) -> Effect where Value.ID: Sendable {
-    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath]?.id }
+    tied(PartPath(keyPath, for: .effect)) { $0?.id }
   }
 
   /// This effect, tied to a property of an optional in the state: it ends when the optional becomes nil or
@@ -41,7 +41,7 @@ extension Effect {
     to keyPath: any KeyPath<State, Value?> & Sendable,
     by identity: any KeyPath<Value, Identity> & Sendable
   ) -> Effect {
-    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].map { $0[keyPath: identity] } }
+    tied(PartPath(keyPath, for: .effect)) { $0.map { $0[keyPath: identity] } }
   }
 
   /// This effect, tied to one row of a collection: it ends when the row is removed, and does not begin while there
@@ -60,7 +60,7 @@ extension Effect {
   public func tied<Rows: RowCollection & SendableMetatype>(
     to keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID
   ) -> Effect where Rows.RowID: Sendable {
-    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].row(id: id).map { _ in true } }
+    tied(PartPath(keyPath, for: .effect)) { $0.row(id: id).map { _ in true } }
   }
 
   /// This effect, tied to the identity of one row of a collection: it ends when the row is removed or, in a
@@ -71,7 +71,7 @@ extension Effect {
   where
     Rows.RowID: Sendable, Rows.Row: Identifiable & SendableMetatype, Rows.Row.ID: Sendable
   {
-    tied(PartPath(keyPath, for: .effect)) { $0[keyPath: keyPath].row(id: id)?.id }
+    tied(PartPath(keyPath, for: .effect)) { $0.row(id: id)?.id }
   }
 
   /// This effect, tied to a property of one row of a collection: it ends when the row is removed or differs in
@@ -81,17 +81,18 @@ extension Effect {
     by identity: any KeyPath<Rows.Row, Identity> & Sendable
   ) -> Effect where Rows.RowID: Sendable {
     tied(PartPath(keyPath, for: .effect)) {
-      $0[keyPath: keyPath].row(id: id).map { $0[keyPath: identity] }
+      $0.row(id: id).map { $0[keyPath: identity] }
     }
   }
 
   private func tied<Value, Identity: Equatable & Sendable>(
-    _ part: PartPath<Value>, _ identity: @escaping @Sendable (State) -> Identity?
+    _ part: PartPath<Value>, _ identity: @escaping @Sendable (Value) -> Identity?
   ) -> Effect {
+    let read = part.read
     let tie = EffectTie<State>(footprint: part.footprint) {
       let last = Locked<Identity?>(nil)
       return { state, _, jobs in
-        let new = identity(state.read(State.self))
+        let new = identity(read(state))
         return last.withLock { last in
           if let last, last == new { return .same }
           let old = exchange(&last, with: new)
