@@ -17,14 +17,10 @@ final class EffectDeferrals: Sendable {
     let end: Ending
     /// The seat that the dismissal of a child has closed.
     var seat: (any AnyObject & Sendable)?
-    /// The commit that may have dismissed any child: who decides about one compares it.
-    ///
+    /// Whether `suspect` may have dismissed any child: who decides about one compares it.
+    var isSuspect = false
     /// It waits to be delivered, and so is there; its own listeners lead back to this.
-    var suspect: Suspect?
-  }
-
-  struct Suspect: Sendable {
-    weak let report: (any CommitReport)?
+    weak var suspect: (any CommitReport)?
   }
 
   private struct Pending: Sendable {
@@ -66,8 +62,7 @@ final class EffectDeferrals: Sendable {
     in ids: [AnyID], since place: CommitPlace, _ isMeant: (any CommitReport) -> Bool
   ) -> Ending? {
     notes(in: ids, since: place).first { note in
-      guard let suspect = note.suspect else { return true }
-      return suspect.report.map(isMeant) ?? false
+      note.isSuspect ? note.suspect.map(isMeant) ?? false : true
     }?.end
   }
 

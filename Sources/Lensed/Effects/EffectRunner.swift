@@ -140,7 +140,7 @@ extension EffectRunner {
           let backlog = keepChanges(&decisions)
           return decideLater(own.action, by: trigger, in: seat, keeping: backlog, &decisions)
         }
-        if let value = trigger.value(of: own.action) {
+        if let value = trigger.value(of: own.action, { seat.home.change(of: decisions.report) }) {
           let backlog = keepChanges(&decisions)
           begin(
             value, setOffBy: own.action, in: seat, run: trigger.run, key: trigger.key?(own.action),
@@ -220,15 +220,10 @@ extension EffectRunner {
 extension ActionTrigger {
   /// The input of the run that an action starts; nil when it starts none.
   fileprivate func value(
-    of action: any Action, _ change: () -> Change<State> = { unconditional() }
+    of action: any Action, _ change: () -> Change<State>
   ) -> (any Sendable)? {
     guard let filter else { return action }
     return filter(action, change)
-  }
-
-  private static func unconditional() -> Change<State> {
-    fatalError(
-      "Lensed: a filter without a condition asked for the change; this is a fault of Lensed.")
   }
 }
 

@@ -238,7 +238,7 @@ extension EffectsPerChild {
     guard let named else {
       return deferrals.note(
         EffectDeferrals.Note(
-          ids: [], place: place, end: end, suspect: EffectDeferrals.Suspect(report: report)))
+          ids: [], place: place, end: end, isSuspect: true, suspect: report))
     }
     for ids in named where hasEnded(ids, between: former, and: report, &decisions.jobs) {
       deferrals.note(EffectDeferrals.Note(ids: ids, place: place, end: end))
