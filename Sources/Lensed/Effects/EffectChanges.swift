@@ -72,7 +72,8 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
   /// - Throws: `EffectTimeout` after `limit`; `ChangesDropped` if more commits came before it was asked for than
   ///   were kept; `CancellationError` when the run ends.
   nonisolated(nonsending) public func next<A: Action, C: Clock>(
-    _ type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool,
+    _ type: A.Type,
+    where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool = { _, _ in true },
     within limit: Duration? = nil, clock: C = ContinuousClock()
   ) async throws -> A where C.Duration == Duration {
     reader.setActive(true)
@@ -82,13 +83,6 @@ public struct EffectChanges<State: Sendable>: AsyncSequence, Sendable {
       if let action = try await find(type, where: condition, waiting: true) { return action }
       throw CancellationError()
     }
-  }
-
-  /// Waits for an action of a type, and returns it.
-  nonisolated(nonsending) public func next<A: Action, C: Clock>(
-    _ type: A.Type, within limit: Duration? = nil, clock: C = ContinuousClock()
-  ) async throws -> A where C.Duration == Duration {
-    try await next(type, where: { _, _ in true }, within: limit, clock: clock)
   }
 
   /// Reads on until it finds the action; nil when there is no next commit.

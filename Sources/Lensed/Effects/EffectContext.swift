@@ -131,7 +131,8 @@ extension EffectContext {
   /// - Throws: `EffectTimeout` after `limit`; `ChangesDropped` if more commits came before it was asked for than
   ///   were kept; `CancellationError` when the run ends.
   nonisolated(nonsending) public func next<A: Action, C: Clock>(
-    _ type: A.Type, where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool,
+    _ type: A.Type,
+    where condition: @escaping @Sendable (_ action: A, _ state: State) -> Bool = { _, _ in true },
     within limit: Duration? = nil, clock: C = ContinuousClock()
   ) async throws -> A where C.Duration == Duration {
     let reader = kept("next(\(A.self).self)").reader
@@ -139,13 +140,6 @@ extension EffectContext {
     defer { reader.setActive(false) }
     return try await EffectChanges(reader: reader, home: home, effect: name)
       .next(type, where: condition, within: limit, clock: clock)
-  }
-
-  /// Waits for an action of a type that was applied after the one that triggered this run, and returns it.
-  nonisolated(nonsending) public func next<A: Action, C: Clock>(
-    _ type: A.Type, within limit: Duration? = nil, clock: C = ContinuousClock()
-  ) async throws -> A where C.Duration == Duration {
-    try await next(type, where: { _, _ in true }, within: limit, clock: clock)
   }
 
   /// Waits until the state meets a condition, and returns that state.

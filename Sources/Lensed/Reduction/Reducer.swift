@@ -333,11 +333,9 @@ extension Reducer {
   ///
   /// - Complexity: O(1) on average, whatever the size of the dictionary.
   @inlinable
-  public func keyed<Key: Hashable & Sendable>() -> Reducer<[Key: State]> { keyed(by: Key.self) }
-
-  /// The reducer of a dictionary with keys of the given type.
-  @inlinable
-  public func keyed<Key: Hashable & Sendable>(by key: Key.Type) -> Reducer<[Key: State]> {
+  public func keyed<Key: Hashable & Sendable>(
+    by key: Key.Type = Key.self
+  ) -> Reducer<[Key: State]> {
     overRows { (elements: inout [Key: State], key: Key, body) in
       guard let index = elements.index(forKey: key) else { return .missing }
       return StateAddress.editing(&elements.values[index], as: State.self, body)
