@@ -333,7 +333,7 @@ extension Derived {
 
 extension DerivedInput {
   /// The value of a type that the feature of the state is given, as an input: `Derived(\Row.price,
-  /// .given(Settings.self))`.
+  /// .given(Settings.self))`, `Effect(whenChanged: .given(Settings.self))`.
   public static func given<Root, Given: Equatable>(
     _ type: Given.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived<Root, Given> where Self == Derived<Root, Given> {
@@ -350,7 +350,7 @@ extension DerivedInput {
 }
 
 extension DerivedProtocol {
-  /// The value of a type that the feature of the state is given: `Effect(whenChanged: .given(Settings.self))`.
+  /// The value of a type that the feature of the state is given: `change.didChange(.given(Settings.self))`.
   public static func given<Whole, Given: Equatable>(
     _ type: Given.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived<Whole, Given> where Self == Derived<Whole, Given> {

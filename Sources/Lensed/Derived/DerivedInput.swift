@@ -11,6 +11,16 @@ public protocol DerivedInput<State, Value> {
   var derivedSource: DerivedSource<State, Value> { get }
 }
 
+/// A lens or a derived value, as a function takes it that takes a key path too.
+///
+/// `Lens` and `Derived` are the only types that conform. As with `LensLike`, a misspelled key path is then reported by
+/// its name.
+public typealias LensOrDerived<State, Value> = LensOrDerivedProtocol<State, Value>
+  & CustomReflectable & CustomStringConvertible
+
+/// The type of a lens or of a derived value. Not for you to conform to.
+public protocol LensOrDerivedProtocol<State, Value>: DerivedInput {}
+
 /// The way to one input of a derived value.
 public struct DerivedSource<State, Value>: Sendable {
   enum Kind: Sendable {
@@ -47,7 +57,7 @@ extension KeyPath: DerivedInput {
   }
 }
 
-extension Lens: DerivedInput {
+extension Lens: LensOrDerivedProtocol {
   /// The state that the input is read from.
   public typealias State = Root
 
@@ -57,7 +67,7 @@ extension Lens: DerivedInput {
   }
 }
 
-extension Derived: DerivedInput {
+extension Derived: LensOrDerivedProtocol {
   /// The way to the derived value, as an input of a derived value; not for you to call.
   public var derivedSource: DerivedSource<State, Value> { DerivedSource(kind: .derived(reference)) }
 }

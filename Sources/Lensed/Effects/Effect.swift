@@ -230,8 +230,23 @@ extension Effect {
     self.init("of a changed \(code: Value.self)", policy, .value(trigger), catch: handler, code)
   }
 
-  /// An effect of each change of a derived value.
+  /// An effect of each change of a derived value, or of what a lens focuses on.
   init<Value: Equatable & Sendable>(
+    changesOf source: DerivedSource<State, Value>, _ policy: EffectPolicy,
+    _ triggers: EffectTriggers, when condition: Condition<Value>?,
+    catch handler: ErrorHandler?, _ code: Code
+  ) {
+    switch source.kind {
+    case .part(let part):
+      self.init(
+        changesOf: part, policy, triggers, when: condition, catch: handler, code)
+    case .derived(let reference):
+      self.init(
+        changesOf: Derived(reference), policy, triggers, when: condition, catch: handler, code)
+    }
+  }
+
+  private init<Value: Equatable & Sendable>(
     changesOf derived: Derived<State, Value>, _ policy: EffectPolicy, _ triggers: EffectTriggers,
     when condition: Condition<Value>?, catch handler: ErrorHandler?, _ code: Code
   ) {

@@ -45,11 +45,11 @@ extension Effect {
       type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of a derived value.
+  /// An effect of each change of a derived value, or of what a lens focuses on.
   ///
   /// A commit triggers it when it touched an input, and the value differs from the one before. Replacing
-  /// the state does not. The value is computed for each such commit, once for all callers that ask the store
-  /// for it; in children, once for each child.
+  /// the state does not. A derived value is computed for each such commit, once for all callers that ask the
+  /// store for it; in children, once for each child.
   ///
   /// ```swift
   /// Effect<App>(whenChanged: Todos.visible, .latest) { todos, context in
@@ -63,7 +63,7 @@ extension Effect {
   /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
   ///
   /// - Parameters:
-  ///   - derived: The value.
+  ///   - source: The derived value, or the lens.
   ///   - policy: What becomes of a change that comes while the effect is running.
   ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
   ///   - condition: Decides, on the state after the commit and with the one before it at hand, whether the
@@ -74,37 +74,37 @@ extension Effect {
   ///   - line: Where the effect is written, for its name.
   ///   - run: The work.
   public init<Value: Equatable & Sendable, Output: Action>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
     catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ run: @escaping Body<Value, Output>
   ) {
     self.init(
-      changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+      changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
       Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of a derived value: one that ends with a dispatch.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that ends with a dispatch.
   public init<Value: Equatable & Sendable, Output: EffectEnding>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
     catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ run: @escaping Body<Value, Output>
   ) {
     self.init(
-      changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+      changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
       Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of a derived value: one that returns an asynchronous sequence of actions.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an asynchronous sequence of actions.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
     catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
     _ run: @escaping Body<Value, Output>
   ) where Output.Element: Action {
     self.init(
-      changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+      changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
       Effect<State>.work(at: .effect(fileID, line), run))
   }
 
@@ -203,42 +203,42 @@ extension SecondEffectForms {
       type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of a derived value: one that returns nothing.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns nothing.
   public init<Value: Equatable & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
   ) {
     self.init(
       Effect<State>(
-        changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of a derived value: one that returns an action, or nil.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an action, or nil.
   public init<Value: Equatable & Sendable, Output: Action>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
     self.init(
       Effect<State>(
-        changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of a derived value: one that returns an asynchronous sequence of actions of different types.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an asynchronous sequence of actions of different types.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output>
   ) where Output.Element == any Action {
     self.init(
       Effect<State>(
-        changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
@@ -308,29 +308,29 @@ extension ThirdEffectForms {
       type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of a derived value: one that returns an array of actions of different types.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an array of actions of different types.
   public init<Value: Equatable & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
   ) {
     self.init(
       Effect<State>(
-        changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of a derived value: one that returns an action of any type.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an action of any type.
   public init<Value: Equatable & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
   ) {
     self.init(
       Effect<State>(
-        changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
@@ -376,16 +376,16 @@ extension FourthEffectForms {
       type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of a derived value: one that returns actions of different types, or nil.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, (any Action)?>
   ) {
     self.init(
       Effect<State>(
-        changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
@@ -417,16 +417,16 @@ extension FifthEffectForms {
       type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of a derived value: one that returns an array of actions of different types, or nil.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an array of actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]?>
   ) {
     self.init(
       Effect<State>(
-        changesOf: derived.asDerived, policy, triggers, when: condition, catch: handler,
+        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
@@ -468,9 +468,9 @@ extension LastEffectForms {
     refuseOutput(Any?.self, fileID, line)
   }
 
-  /// An effect of each change of a derived value: one that does not compile, because it returns what is no action.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that does not compile, because it returns what is no action.
   public init<Value: Equatable & Sendable, Output, Refused: NotAnAction<Output> & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
@@ -479,10 +479,10 @@ extension LastEffectForms {
     refuseOutput(Output.self, fileID, line)
   }
 
-  /// An effect of each change of a derived value: one that does not compile, because it returns other values than actions, too.
+  /// An effect of each change of a derived value, or of what a lens focuses on: one that does not compile, because it returns other values than actions, too.
   @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
   public init<Value: Equatable & Sendable>(
-    whenChanged derived: some DerivedLike<State, Value>, _ policy: EffectPolicy = .concurrent,
+    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Any?>

@@ -66,47 +66,6 @@ extension Effect {
       catch: handler, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// An effect of each change of what a lens focuses on.
-  ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
-  public init<Value: Equatable & Sendable, Output: Action>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
-  ) {
-    self.init(
-      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-      Effect<State>.work(at: .effect(fileID, line), run))
-  }
-
-  /// An effect of each change of what a lens focuses on: one that ends with a dispatch.
-  public init<Value: Equatable & Sendable, Output: EffectEnding>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
-  ) {
-    self.init(
-      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-      Effect<State>.work(at: .effect(fileID, line), run))
-  }
-
-  /// An effect of each change of what a lens focuses on: one that returns an asynchronous sequence of actions.
-  public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
-    catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
-  ) where Output.Element: Action {
-    self.init(
-      changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-      Effect<State>.work(at: .effect(fileID, line), run))
-  }
-
   /// An effect of each change of what a function makes of the state.
   ///
   /// ```swift
@@ -200,45 +159,6 @@ extension SecondEffectForms {
         catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of what a lens focuses on: one that returns nothing.
-  public init<Value: Equatable & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of what a lens focuses on: one that returns an action, or nil.
-  public init<Value: Equatable & Sendable, Output: Action>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of what a lens focuses on: one that returns an asynchronous sequence of actions of different types.
-  public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output>
-  ) where Output.Element == any Action {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of each change of what a function makes of the state: one that returns nothing.
   public init<Value: Equatable & Sendable>(
     whenChanged value: @escaping @Sendable (_ state: State) -> Value,
@@ -313,32 +233,6 @@ extension ThirdEffectForms {
         catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of what a lens focuses on: one that returns an array of actions of different types.
-  public init<Value: Equatable & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of what a lens focuses on: one that returns an action of any type.
-  public init<Value: Equatable & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of each change of what a function makes of the state: one that returns an array of actions of different types.
   public init<Value: Equatable & Sendable>(
     whenChanged value: @escaping @Sendable (_ state: State) -> Value,
@@ -385,19 +279,6 @@ extension FourthEffectForms {
         catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of what a lens focuses on: one that returns actions of different types, or nil.
-  public init<Value: Equatable & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, (any Action)?>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of each change of what a function makes of the state: one that returns actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
     whenChanged value: @escaping @Sendable (_ state: State) -> Value,
@@ -428,19 +309,6 @@ extension FifthEffectForms {
       Effect<State>(
         changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
         catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of what a lens focuses on: one that returns an array of actions of different types, or nil.
-  public init<Value: Equatable & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]?>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(lens.asLens), policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
   /// An effect of each change of what a function makes of the state: one that returns an array of actions of different types, or nil.
@@ -479,28 +347,6 @@ extension LastEffectForms {
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
     _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Any?>
-  ) {
-    refuseOutput(Any?.self, fileID, line)
-  }
-
-  /// An effect of each change of what a lens focuses on: one that does not compile, because it returns what is no action.
-  public init<Value: Equatable & Sendable, Output, Refused: NotAnAction<Output> & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Value, Output>
-  ) {
-    refuseOutput(Output.self, fileID, line)
-  }
-
-  /// An effect of each change of what a lens focuses on: one that does not compile, because it returns other values than actions, too.
-  @available(*, unavailable, message: "not all that the effect returns conforms to 'Action'")
-  public init<Value: Equatable & Sendable>(
-    whenChanged lens: some LensLike<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Any?>
   ) {

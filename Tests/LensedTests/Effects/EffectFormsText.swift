@@ -218,12 +218,6 @@ enum EffectFormsText {
       parameters: ["whenChanged keyPath: any KeyPath<State, Value> & Sendable"] + changed,
       input: "Value", arguments: change(of: "PartPath(keyPath, for: .effect)")),
     Kind(
-      title: "An effect of each change of what a lens focuses on",
-      text: "\(returned)",
-      name: "public init", generics: "Value: Equatable & Sendable",
-      parameters: ["whenChanged lens: some LensLike<State, Value>"] + changed,
-      input: "Value", arguments: change(of: "PartPath(lens.asLens)")),
-    Kind(
       title: "An effect of each change of what a function makes of the state",
       text: """
         /// ```swift
@@ -264,11 +258,11 @@ enum EffectFormsText {
       ],
       input: "Trigger", arguments: ["type", "per: key", "when: condition"], isMethod: true),
     Kind(
-      title: "An effect of each change of a derived value",
+      title: "An effect of each change of a derived value, or of what a lens focuses on",
       text: """
         /// A commit triggers it when it touched an input, and the value differs from the one before. Replacing
-        /// the state does not. The value is computed for each such commit, once for all callers that ask the store
-        /// for it; in children, once for each child.
+        /// the state does not. A derived value is computed for each such commit, once for all callers that ask the
+        /// store for it; in children, once for each child.
         ///
         /// ```swift
         /// Effect<App>(whenChanged: Todos.visible, .latest) { todos, context in
@@ -278,11 +272,11 @@ enum EffectFormsText {
         ///
         \(returned)
         ///
-        \(changeParameters.replacing("VALUE", with: "derived: The value."))
+        \(changeParameters.replacing("VALUE", with: "source: The derived value, or the lens."))
         """,
       name: "public init", generics: "Value: Equatable & Sendable",
-      parameters: ["whenChanged derived: some DerivedLike<State, Value>"] + changed,
-      input: "Value", arguments: change(of: "derived.asDerived")),
+      parameters: ["whenChanged source: some LensOrDerived<State, Value>"] + changed,
+      input: "Value", arguments: change(of: "source.derivedSource")),
     Kind(
       title:
         "An effect of each change of one row of a collection, or nil while the row is not there",
