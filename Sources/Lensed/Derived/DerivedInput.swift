@@ -18,7 +18,9 @@ public protocol DerivedInput<State, Value> {
 public typealias LensOrDerived<State, Value> = LensOrDerivedProtocol<State, Value>
   & CustomReflectable & CustomStringConvertible
 
-/// The type of a lens or of a derived value. Not for you to conform to.
+/// The type of a lens or of a derived value.
+///
+/// Not for you to conform to.
 public protocol LensOrDerivedProtocol<State, Value>: DerivedInput {}
 
 /// The way to one input of a derived value.
