@@ -8,23 +8,10 @@ internal import Synchronization
 /// Two steps can close a cycle: a wait, and a job that joins a queue. Each first records itself, and then
 /// searches what it depends on; so the last step of a cycle finds it.
 ///
-/// The mutable state is `waits`, under its own lock, and `count`, an atomic that mirrors its size.
-///
-/// A job that joins a queue skips its search when `count` is zero. A cycle is found all the same:
-///
-/// 1. A wait increments `count` before it reads any queue. The waiting thread does both.
-/// 2. A job joins its queue before it reads `count`. The joining thread does both.
-/// 3. Both access the queue under the lock of that queue, so one access comes first.
-/// 4. If the job comes first, the wait finds it in the queue.
-/// 5. If the wait comes first, its increment precedes its release of that lock. The release happens
-///    before the job's acquisition of the lock, and that precedes the job's read: the job reads a count
-///    above zero, and searches.
-///
-/// The same holds for a wait that did not reach the queue because the job had yet to attach to its parent:
-/// both access the parent under the lock of its state. So `count` itself needs no ordering.
+/// The mutable state is `waits`, under its own lock. What was looked at under that lock may have finished meanwhile, and
+/// then a reference to it is the last one: it is released without the lock, since the release may run a user's `deinit`.
 enum WaitGraph {
   private static let waits = Locked(WaitTable())
-  private static let count = Atomic(0)
   private static let lastID = Atomic<UInt64>(0)
 
   static func makeID() -> UInt64 {
@@ -33,37 +20,44 @@ enum WaitGraph {
 
   /// Adds a wait, and breaks it if it closes a cycle.
   static func add(_ wait: PendingWait) {
+    var search = DeadlockSearch()
     let isEndless = waits.withLock { waits in
       waits.add(wait)
-      count.wrappingAdd(1, ordering: .relaxed)
-      guard let search = DeadlockSearch(from: [wait.target], backTo: wait.waiter, waits),
+      guard search.findStuck(from: [wait.target], backTo: wait.waiter, waits),
         search.isEndless(wait)
       else { return false }
-      remove(wait, from: &waits)
+      waits.remove(wait)
       return true
     }
+    withExtendedLifetime(search) {}
     WorkSleep.noteChange()
     if isEndless { wait.target.endWait(wait.id, with: .deadlocked) }
   }
 
   static func remove(_ wait: PendingWait) {
-    waits.withLock { remove(wait, from: &$0) }
+    waits.withLock { $0.remove(wait) }
   }
 
   /// Breaks the waits that `work` has made endless by joining a queue: the youngest wait of each cycle.
   static func recheck(_ work: WorkNode) {
-    if count.load(ordering: .relaxed) == 0 { return }
-    while let endless = waits.withLock({ waits -> PendingWait? in
-      // A job that no work waits for pays nothing for the waits of others.
-      if !waits.mightWait(for: work) { return nil }
-      let blockers = work.queue?.blockers(of: work) ?? []
-      guard let search = DeadlockSearch(from: blockers, backTo: work, waits) else { return nil }
-      let youngest = search.waits.filter(search.isEndless).max { $0.id < $1.id }
-      if let youngest { remove(youngest, from: &waits) }
-      return youngest
-    }) {
+    while let endless = removeEndless(because: work) {
       endless.target.endWait(endless.id, with: .deadlocked)
     }
+  }
+
+  private static func removeEndless(because work: WorkNode) -> PendingWait? {
+    var (search, above) = (DeadlockSearch(), [WorkNode]())
+    let endless = waits.withLock { waits -> PendingWait? in
+      // A job that no work waits for pays nothing for the waits of others.
+      if !waits.mightWait(for: work, lookingAt: &above) { return nil }
+      let blockers = work.queue?.blockers(of: work) ?? []
+      guard search.findStuck(from: blockers, backTo: work, waits) else { return nil }
+      let youngest = search.waits.filter(search.isEndless).max { $0.id < $1.id }
+      if let youngest { waits.remove(youngest) }
+      return youngest
+    }
+    withExtendedLifetime((search, above)) {}
+    return endless
   }
 
   /// Whether the code of `work` waits for another work; a wait that is over is in the table until that code runs again.
@@ -73,10 +67,6 @@ enum WaitGraph {
         wait.target.state.withLock { $0.machine.waits[wait.id] != nil }
       }
     }
-  }
-
-  private static func remove(_ wait: PendingWait, from waits: inout WaitTable) {
-    if waits.remove(wait) { count.wrappingSubtract(1, ordering: .relaxed) }
   }
 }
 
@@ -108,29 +98,30 @@ private struct WaitTable: Sendable {
     if wait.isWide { wideCount += 1 }
   }
 
-  /// Removes a wait, and returns whether it was in the table.
-  mutating func remove(_ wait: PendingWait) -> Bool {
+  /// Removes a wait, if it is in the table.
+  mutating func remove(_ wait: PendingWait) {
     let key = ObjectIdentifier(wait.waiter)
-    guard let index = waits[key]?.firstIndex(where: { $0.id == wait.id }) else { return false }
+    guard let index = waits[key]?.firstIndex(where: { $0.id == wait.id }) else { return }
     waits[key]?.remove(at: index)
     if waits[key]?.isEmpty == true { waits[key] = nil }
     let target = ObjectIdentifier(wait.target)
     targets[target] = targets[target].flatMap { $0 == 1 ? nil : $0 - 1 }
     if wait.isWide { wideCount -= 1 }
-    return true
   }
 
   /// Whether a wait might be for a work that has just joined a queue, and so blocks none yet: for it, for one above it,
   /// or for all of its store.
   ///
-  /// - Complexity: O(*n*) in the works above it.
-  func mightWait(for work: WorkNode) -> Bool {
-    if wideCount > 0 { return true }
-    var next: WorkNode? = work
-    while let candidate = next {
-      if targets[ObjectIdentifier(candidate)] != nil { return true }
-      // The parent of a work that ended early is the one that took over its children.
-      next = candidate.state.withLock { $0.parent }
+  /// The caller releases those above it.
+  ///
+  /// - Complexity: O(*n*) in the works above it, unless nothing waits.
+  func mightWait(for work: WorkNode, lookingAt above: inout [WorkNode]) -> Bool {
+    if waits.isEmpty { return false }
+    if wideCount > 0 || targets[ObjectIdentifier(work)] != nil { return true }
+    // The parent of a work that ended early is the one that took over its children.
+    while let next = (above.last ?? work).state.withLock({ $0.parent }) {
+      above.append(next)
+      if targets[ObjectIdentifier(next)] != nil { return true }
     }
     return false
   }
@@ -143,36 +134,54 @@ private struct WaitTable: Sendable {
 /// The code of a work can end if it waits for nothing, or only for works that can end. A queued job can
 /// begin if one of its blockers can end. The search presumes all reached works stuck, removes those that
 /// can end until none is left to remove, and reports the rest.
+///
+/// It looks at each work once, and holds what it has found there: its holder releases it without the lock.
 private struct DeadlockSearch {
-  private let table: WaitTable
+  private struct Reached {
+    let work: WorkNode
+    /// The works that have to end before it does.
+    let parts: [WorkNode]
+    let blockers: [WorkNode]
+
+    init(_ work: WorkNode) {
+      self.work = work
+      parts = work.children + (work.queue?.parts(of: work) ?? [])
+      blockers = work.queue?.blockers(of: work) ?? []
+    }
+  }
+
+  private var table = WaitTable()
   private var stuck: Set<ObjectIdentifier> = []
-  private var reached: [WorkNode] = []
+  private var reached: [ObjectIdentifier: Reached] = [:]
 
   /// The waits of all works that the search reached.
-  var waits: [PendingWait] { reached.flatMap { table[$0] } }
+  var waits: [PendingWait] { reached.values.flatMap { table[$0.work] } }
 
-  /// Searches the works that `works` depend on.
-  ///
-  /// Fails if they do not lead back to `origin`: no cycle goes through it then.
+  /// Searches the works that `works` depend on; returns false if they do not lead back to `origin`: no cycle goes through
+  /// it then.
   ///
   /// - Complexity: O(*n*) in the works that `works` depend on, unless there may be a cycle.
-  init?(from works: [WorkNode], backTo origin: WorkNode, _ table: WaitTable) {
+  mutating func findStuck(
+    from works: [WorkNode], backTo origin: WorkNode, _ table: WaitTable
+  ) -> Bool {
     self.table = table
     var pending = works
     while let next = pending.popLast() {
       guard stuck.insert(ObjectIdentifier(next)).inserted else { continue }
-      reached.append(next)
-      pending += parts(of: next) + blockers(of: next) + table[next].map(\.target)
+      let found = Reached(next)
+      reached[ObjectIdentifier(next)] = found
+      pending += found.parts + found.blockers + table[next].map(\.target)
     }
-    guard isStuck(origin) else { return nil }
+    guard isStuck(origin) else { return false }
     var isSettled = false
     while !isSettled {
       isSettled = true
-      for work in reached where isStuck(work) && canEnd(work) {
-        stuck.remove(ObjectIdentifier(work))
+      for found in reached.values where isStuck(found.work) && canEnd(found) {
+        stuck.remove(ObjectIdentifier(found.work))
         isSettled = false
       }
     }
+    return true
   }
 
   /// Whether a wait can never end.
@@ -186,23 +195,15 @@ private struct DeadlockSearch {
     var pending = [work]
     while let next = pending.popLast() {
       if isStuck(next) { return true }
-      pending += parts(of: next)
+      pending += reached[ObjectIdentifier(next)]?.parts ?? []
     }
     return false
   }
 
-  private func canEnd(_ work: WorkNode) -> Bool {
-    let blockers = blockers(of: work)
-    if !blockers.isEmpty && blockers.allSatisfy(isStuck) { return false }
-    return !table[work].contains(where: isEndless)
+  private func canEnd(_ found: Reached) -> Bool {
+    if !found.blockers.isEmpty && found.blockers.allSatisfy(isStuck) { return false }
+    return !table[found.work].contains(where: isEndless)
   }
-
-  /// The works that have to end before `work` does.
-  private func parts(of work: WorkNode) -> [WorkNode] {
-    work.children + (work.queue?.parts(of: work) ?? [])
-  }
-
-  private func blockers(of work: WorkNode) -> [WorkNode] { work.queue?.blockers(of: work) ?? [] }
 }
 
 // MARK: What it finds
