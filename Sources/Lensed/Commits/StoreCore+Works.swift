@@ -49,7 +49,7 @@ extension StoreCore {
       hasHandle: true, setOffBy: parent.node == nil ? baton.mark.own?.revision : nil)
     return withLock("dispatched an asynchronous sequence at \(site)") { protected in
       if protected.table.isClosed || !parent.mayCommit { return nil }
-      if case .refused = work.attachToParent() { registerWork(work, &protected) }
+      if case .refused = work.attach(to: parent.node) { registerWork(work, &protected) }
       return work
     }
   }

@@ -69,7 +69,8 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       .event(type(of: event), of: { [path, ids = seat.ids] in name(of: path.way, ids) }),
       in: view.core, under: parent,
       queue: group.jobs, hasClaim: true, origin: decisions.place,
-      operation: .body { [self] work in
+      operation: BodyOperation { [self] work in
+        if work.isStopped { return }
         let run = EventRun(runner: self, event: event, work: work, origin: origin, seat: seat)
         await run.run(answer)
       })

@@ -4,7 +4,8 @@
 // 2. A wait is a job of the `waits` of a group, a queue that is `.latest`: a newer trigger replaces it, and nobody is
 //    told.
 // 3. Without the lock, the task of the wait sleeps by the clock of the user: for the whole lull, or for what `atMost`
-//    leaves of the time since the first trigger of this `Lull`.
+//    leaves of the time since the first trigger of this `Lull`. Once nothing is left the lull is due, and the next
+//    trigger begins in its commit: however fast they come, one of them begins.
 // 4. Nothing newer came: the wait submits the job of its trigger, in a turn at the lock (`submitLate`). The policy decides
 //    about it, and a throttle.
 // 5. What ends the effect ends the wait. `store.flush()` ends its sleep alone: then the trigger begins at once.
@@ -31,14 +32,21 @@ extension Effect {
   ) -> Effect where C.Duration == Duration {
     let duration = waitable(duration)
     guard let limit = limit.map(waitable) else {
-      return with { $0.options.pause = { _ in try await clock.sleep(for: duration) } }
+      return with {
+        $0.options.pause = { _ in
+          try Task.checkCancellation()
+          try await clock.sleep(for: duration)
+        }
+      }
     }
+    if limit <= .zero { return with { $0.options.pause = nil } }
     let start = clock.now
     return with {
       $0.options.pause = { lull in
-        let now = start.duration(to: clock.now)
-        let rest = lull.beginning(at: now) + limit - now
-        try await clock.sleep(for: max(.zero, min(duration, rest)))
+        let rest = lull.rest(of: limit, at: start.duration(to: clock.now))
+        // One that was replaced before it began has looked at the clock for those after it.
+        try Task.checkCancellation()
+        if rest > .zero { try await clock.sleep(for: max(.zero, min(duration, rest))) }
       }
     }
   }
@@ -48,27 +56,31 @@ extension Effect {
 
 /// The wait of triggers, of which each replaces the one before, for a lull.
 final class Lull: Sendable {
-  private let first = Locked<Duration?>(nil)
+  private let state = Locked<(first: Duration?, isDue: Bool)>((nil, false))
 
-  /// When its first trigger began to wait, by the clock that `now` was read from.
-  func beginning(at now: Duration) -> Duration {
-    first.withLock { first in
-      let beginning = first ?? now
-      first = beginning
-      return beginning
+  /// Whether its triggers have waited for as long as they may.
+  fileprivate var isDue: Bool { state.withLock { $0.isDue } }
+
+  /// What is left of a limit since its first trigger began to wait; once nothing is, it is due.
+  fileprivate func rest(of limit: Duration, at now: Duration) -> Duration {
+    state.withLock { state in
+      let first = state.first ?? now
+      let rest = first + limit - now
+      // Another wait may have read a later time before.
+      state = (first, state.isDue || rest <= .zero)
+      return rest
     }
   }
 }
 
 extension EffectRuns.Group {
-  /// The lull that a new trigger waits for: that of the one it replaces, or a new one.
-  fileprivate var nextLull: Lull {
-    let isUnderWay = waits?.allJobs.contains { !$0.isStopped } ?? false
-    return lull.withLock { lull in
-      let next = isUnderWay ? lull ?? Lull() : Lull()
-      lull = next
-      return next
-    }
+  /// The lull that a new trigger waits for: that of the one it replaces, or a new one; nil if that one is due, and the
+  /// new trigger begins.
+  func joinLull() -> Lull? {
+    let former = waits?.newest == nil ? nil : lull.withLock { $0 }
+    let next = former?.isDue == true ? nil : former ?? Lull()
+    lull.withLock { $0 = next }
+    return next
   }
 }
 
@@ -77,11 +89,10 @@ extension EffectRuns.Group {
 extension EffectRunner {
   /// Has a trigger wait for a lull.
   func waitForLull(
-    _ pause: @escaping EffectOptions.Pause, for input: EffectSubject<State>,
+    _ lull: Lull, _ pause: @escaping EffectOptions.Pause, for input: EffectSubject<State>,
     in group: EffectRuns.Group, under parent: WorkNode?, at place: CommitPlace,
     into jobs: inout JobDecisions
   ) {
-    let lull = group.nextLull
     wait(for: input, in: group, under: parent, at: place, into: &jobs) { [self] wait in
       guard await sleep(as: wait, for: input, { try await pause(lull) }) else { return }
       let rest = submitLate(input, in: group, after: wait, isLate: wait.isPauseOver)
@@ -98,7 +109,7 @@ extension EffectRunner {
     guard let waits = group.waits else { return }
     let wait = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: waits,
-      hasClaim: true, origin: place, ending: makeEnding(of: input), operation: .body(body))
+      hasClaim: true, origin: place, ending: makeEnding(of: input), operation: BodyOperation(body))
     waits.admit(wait, under: parent, into: &jobs)
   }
 
@@ -111,6 +122,8 @@ extension EffectRunner {
     let now = group.throttle?.clock.now
     var rest: Duration?
     view.core.decide(at: wait.origin, of: input.report, under: wait) { decisions in
+      // A trigger from here on waits for a lull of its own.
+      if !wait.isStopped { group.lull.withLock { $0 = nil } }
       rest = submit(
         input, in: group, under: wait, after: wait, isLate: isLate, at: wait.origin, now,
         into: &decisions.jobs)

@@ -368,8 +368,9 @@ extension EffectRunner {
       value, action: action, report: decisions.report, seat: seat, jobs: group.jobs, run: run,
       backlog: backlog)
     let (work, place) = (decisions.work, decisions.place)
-    if let pause = options.pause {
-      waitForLull(pause, for: input, in: group, under: work, at: place, into: &decisions.jobs)
+    if let pause = options.pause, let lull = group.joinLull() {
+      waitForLull(
+        lull, pause, for: input, in: group, under: work, at: place, into: &decisions.jobs)
     } else {
       beginOrWait(input, in: group, under: work, at: place, now, into: &decisions.jobs)
     }
@@ -417,7 +418,7 @@ extension EffectRunner: JobStarter {
       return jobs.admitAlone(work, into: &decisions.jobs)
     }
     if let input = needsEvaluation ? soleInput(of: report, &decisions) : .commit(report) {
-      work.setOperation(.deferred(EffectJob(runner: self, input: input)))
+      work.setOperation(EffectJob(runner: self, input: input))
       jobs.admit(work, into: &decisions.jobs)
     } else {
       decisions.jobs.refuse(work)
@@ -518,8 +519,8 @@ extension EffectContext {
   }
 }
 
-/// A job that waits for its turn: three words, which an `Operation` stores without an allocation.
-struct EffectJob<Root: Sendable, State: Sendable>: DeferredJob {
+/// The run of an effect: three words.
+struct EffectJob<Root: Sendable, State: Sendable>: Operation {
   let runner: EffectRunner<Root, State>
   let input: EffectInput<State>
 

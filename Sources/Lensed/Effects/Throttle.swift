@@ -45,10 +45,9 @@ extension EffectRunner {
     _ input: EffectSubject<State>, in group: EffectRuns.Group, under parent: WorkNode?,
     at place: CommitPlace, _ now: Duration?, into jobs: inout JobDecisions
   ) {
-    // The one that waits for the end of the silence never begins after this one.
-    let former = group.throttle?.keepsLatest == true ? group.waits : nil
+    // The one that waits never begins after this one.
     let rest = submit(
-      input, in: group, under: parent, ending: former, at: place, now, into: &jobs)
+      input, in: group, under: parent, ending: group.waits, at: place, now, into: &jobs)
     guard let rest else { return }
     wait(for: input, in: group, under: parent, at: place, into: &jobs) { [self] wait in
       await beginAfterSilence(of: rest, input, in: group, after: wait)
@@ -61,7 +60,12 @@ extension EffectRunner {
     after wait: WorkNode
   ) async {
     guard let throttle = group.throttle,
-      await sleep(as: wait, for: input, { try await throttle.clock.sleep(rest) })
+      await sleep(
+        as: wait, for: input,
+        {
+          try Task.checkCancellation()
+          try await throttle.clock.sleep(rest)
+        })
     else { return }
     _ = submitLate(input, in: group, after: wait, isLate: true)
   }
@@ -77,7 +81,7 @@ extension EffectRunner {
     let job = WorkNode(
       input.seat.runs.label, in: view.core, under: parent, relation: relation, queue: input.jobs,
       hasClaim: true, origin: place, ending: ending,
-      operation: .deferred(EffectJob(runner: self, input: .subject(input))))
+      operation: EffectJob(runner: self, input: .subject(input)))
     let keepsLatest = group.throttle?.keepsLatest == true
     let rest = input.jobs.admit(
       job, under: parent, after: wait, ending: former, at: now, isLate: isLate && keepsLatest,

@@ -272,16 +272,11 @@ enum Cancellation: Comparable, Sendable {
 // The effective parent is the nearest work on that chain that still does.
 
 extension WorkNode {
-  /// Attaches the work to its parent, which then waits for it; called before anything is under way.
+  /// Attaches the work to `parent`, under which it was created, and which then waits for it; called before anything is
+  /// under way.
   ///
   /// If the parent was cancelled, so is the work. Without a parent, or with one that has ended, the work is
   /// refused.
-  @discardableResult
-  func attachToParent() -> Machine.Adoption {
-    attach(to: state.withLock { $0.parent })
-  }
-
-  /// Attaches the work to `parent`, for a caller who has just created it under that parent.
   @discardableResult
   func attach(to parent: WorkNode?) -> Machine.Adoption {
     let adoption = adoption(by: parent)
@@ -306,7 +301,7 @@ extension WorkNode {
     let part = WorkNode(
       .attempt(of: waitLabel.name), in: store, under: self, relation: .owned,
       hasClaim: true)
-    part.attachToParent()
+    part.attach(to: self)
     return part
   }
 

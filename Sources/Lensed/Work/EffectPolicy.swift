@@ -145,9 +145,7 @@ public struct EffectPolicy: Sendable, Hashable {
         `.serial` or `.limited(n)`.
         """)
     }
-    var copy = self
-    change(&copy)
-    return copy
+    return changed(self, change)
   }
 
   /// How many may run side by side, or nil when there is no bound.
@@ -220,7 +218,7 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   private var leaving: Set<ObjectIdentifier> = []
   private var isClosed = false
   /// The job that the next one supersedes, under `.latest` alone: it runs, or lingers.
-  private var newest: Job?
+  private(set) var newest: Job?
 
   init(_ policy: EffectPolicy, silence: Duration? = nil) {
     self.policy = policy

@@ -46,16 +46,16 @@ final class JobQueue: WorkQueue {
   /// Attaches a new job to its parent, and admits it; called under the lock of the store.
   ///
   /// The job has a claim, which the queue ends. It is refused if its parent was cancelled, or if `wait`, which has led
-  /// to it, was stopped. The jobs of `former` end before it is admitted.
+  /// to it, was stopped. The newest job of `former`, which is `.latest`, ends before it is admitted.
   ///
   /// - Returns: How long the silence lasts, if the job comes too soon; it is refused then.
   @discardableResult
   func admit(
-    _ job: WorkNode, under parent: WorkNode?, after wait: WorkNode? = nil,
+    _ job: WorkNode, under parent: WorkNode? = nil, after wait: WorkNode? = nil,
     ending former: JobQueue? = nil, at now: Duration? = nil, isLate: Bool = false,
     into decisions: inout JobDecisions
   ) -> Duration? {
-    if job.adoption(by: parent) == .cancelled {
+    if let parent, job.adoption(by: parent) == .cancelled {
       decisions.refuse(job, isCancelled: true)
       return nil
     }
@@ -63,20 +63,11 @@ final class JobQueue: WorkQueue {
       decisions.refuse(job)
       return nil
     }
-    if let former {
-      for job in former.allJobs where !job.isStopped { decisions.forget(job) }
-      decisions.end(former.allJobs, as: .superseded)
+    if let waiting = former?.newest {
+      decisions.forget(waiting)
+      decisions.end([waiting], as: .superseded)
     }
     if let context = parent?.context { job.setContext(context) }
-    return admit(job, after: wait, at: now, isLate: isLate, into: &decisions)
-  }
-
-  /// Admits a job that was attached to its parent, or has none; called under the lock of the store.
-  @discardableResult
-  func admit(
-    _ job: WorkNode, after wait: WorkNode? = nil, at now: Duration? = nil, isLate: Bool = false,
-    into decisions: inout JobDecisions
-  ) -> Duration? {
     let admission = machine.withLock { machine -> JobQueueMachine<WorkNode>.Admission in
       let admission = machine.admit(job, at: now, isLate: isLate)
       // Under the lock: once the lock is released, the thread that ends the job before it may start it.
@@ -122,8 +113,7 @@ final class JobQueue: WorkQueue {
   func begin(_ job: WorkNode) {
     if job.isStopped {
       // It was ended before its task was created.
-      let operation = job.takeOperation()
-      _ = consume operation
+      _ = job.takeOperation()
       finish(job)
     } else {
       start(job)
@@ -145,6 +135,11 @@ final class JobQueue: WorkQueue {
 
   /// The jobs that run, those that linger, and those that wait.
   var allJobs: [WorkNode] { machine.withLock { $0.allJobs } }
+
+  /// The job that the next one supersedes, under `.latest`: all others were stopped.
+  var newest: WorkNode? {
+    machine.withLock { $0.newest }.flatMap { $0.isStopped ? nil : $0 }
+  }
 
   /// Whether it leaves a pause between runs.
   var hasPause: Bool { pause != nil }
@@ -233,24 +228,32 @@ final class JobQueue: WorkQueue {
   }
 
   private func startHere(_ job: WorkNode) {
-    let operation = job.takeOperation()
-    switch consume operation {
-    case .deferred(let deferred)?:
-      deferred.start(as: job)
-    case .body(let body)?:
-      job.setTask(
-        WorkNode.Running.start(on: job.store.taskExecutor) { [self] in
-          if !job.isStopped { await WorkNode.$current.withValue(job) { await body(job) } }
-          finish(job)
-        })
-    case nil:
+    guard let operation = job.takeOperation() else {
       // A job is withdrawn under the lock of the queue: before its turn, or not at all.
       fatalError("Lensed: the turn of a job came that had ended; this is a fault of Lensed.")
     }
+    operation.start(as: job)
   }
 }
 
 extension WorkNode: QueuedJob {}
+
+/// Code for a task of its own, in which the job may have been stopped by then.
+struct BodyOperation: Operation {
+  private let body: @Sendable (_ work: WorkNode) async -> Void
+
+  init(_ body: @escaping @Sendable (_ work: WorkNode) async -> Void) {
+    self.body = body
+  }
+
+  consuming func start(as work: WorkNode) {
+    work.setTask(
+      WorkNode.Running.start(on: work.store.taskExecutor) { [body] in
+        await WorkNode.$current.withValue(work) { await body(work) }
+        (work.queue as? JobQueue)?.finish(work)
+      })
+  }
+}
 
 // MARK: What a commit decides of jobs
 

@@ -145,7 +145,7 @@ extension WorkNode {
     let teller = WorkNode(
       .ending(of: ending.label.name, by: ender), in: store, under: self,
       relation: .independent, hasClaim: true, endings: isInterrupted ? endings + 1 : 0)
-    teller.attachToParent()
+    teller.attach(to: self)
     if ender == .replay { teller.cancel() }
     return teller
   }

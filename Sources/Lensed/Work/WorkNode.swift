@@ -39,7 +39,7 @@ final class WorkNode: Sendable {
     var parent: WorkNode?
     var task: Running?
     /// Released when its turn comes: what it captures may lead back to this work.
-    var operation: Operation?
+    var operation: (any Operation)?
     /// The context of the dispatch, if the work begins on another thread or later.
     var context: DispatchContext?
     /// Where the store has registered the work, until it has finished.
@@ -97,7 +97,7 @@ final class WorkNode: Sendable {
     relation: WorkRelation = .caused, queue: (any WorkQueue)? = nil, isApplied: Bool = true,
     hasClaim: Bool = false, hasHandle: Bool = false, registryIndex: Int? = nil,
     isCounted: Bool = false, setOffBy cause: UInt64? = nil, origin: CommitPlace? = nil,
-    ending: RunEnding? = nil, endings: UInt32? = nil, operation: consuming Operation? = nil
+    ending: RunEnding? = nil, endings: UInt32? = nil, operation: (any Operation)? = nil
   ) {
     self.origin = origin ?? .start
     // A job that comes of a wait for a lull is of the same trigger, and no round of its own.
@@ -174,16 +174,8 @@ extension WorkQueue {
   func noteStopped(_ work: WorkNode) {}
 }
 
-/// The operation of a job, kept until its turn comes.
-enum Operation: ~Copyable, Sendable {
-  /// Code for a task that the queue creates.
-  case body(@Sendable (_ work: WorkNode) async -> Void)
-  /// A value that creates the task itself. One of up to three words is stored without an allocation.
-  case deferred(any DeferredJob)
-}
-
-/// A job that waits for its turn.
-protocol DeferredJob: Sendable {
+/// The operation of a job, kept until its turn comes; one of up to three words is stored without an allocation.
+protocol Operation: Sendable {
   /// Starts the task of `work`, whose turn has come.
   consuming func start(as work: WorkNode)
 }
@@ -311,7 +303,7 @@ extension WorkNode {
     fileprivate var isDetached = false
     fileprivate var parent: WorkNode?
     fileprivate var task: Running?
-    fileprivate var operation: Operation?
+    fileprivate var operation: (any Operation)?
     fileprivate var context: DispatchContext?
     fileprivate var registryIndex: Int?
     fileprivate var isCounted = false
@@ -365,13 +357,12 @@ extension WorkNode.State {
 
 extension WorkNode {
   /// Keeps the operation until the work's turn comes.
-  func setOperation(_ operation: consuming Operation) {
-    var operation: Operation? = consume operation
-    state.withLock { if !$0.machine.hasEnded { $0.operation = operation.take() } }
+  func setOperation(_ operation: any Operation) {
+    state.withLock { if !$0.machine.hasEnded { $0.operation = operation } }
   }
 
   /// Removes the operation: the work's turn has come.
-  func takeOperation() -> Operation? {
+  func takeOperation() -> (any Operation)? {
     state.withLock { $0.operation.take() }
   }
 
@@ -415,10 +406,8 @@ extension WorkNode {
 
   /// Releases all of it; called without a lock, since the release may run other code.
   func releaseCode() {
-    let (task, context) = state.withLock { ($0.task.take(), $0.context.take()) }
-    let operation = takeOperation()
-    _ = (task, context)
-    _ = consume operation
+    let code = state.withLock { ($0.task.take(), $0.context.take(), $0.operation.take()) }
+    _ = code
   }
 
   /// Notes where the store has registered the work, which unregisters itself when it finishes.

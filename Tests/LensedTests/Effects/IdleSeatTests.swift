@@ -33,7 +33,7 @@ struct IdleSeatTests {
         if !isIgnored, let group = seat.runs.group(of: AnyID(1), at: nil, into: &jobs) {
           let job = WorkNode(
             .effect("probe"), in: core, queue: group.jobs, hasClaim: true,
-            operation: .body { _ in try? await gate.wait() })
+            operation: BodyOperation { _ in try? await gate.wait() })
           group.jobs.admit(job, under: nil, into: &jobs)
         }
         seats.tidy(seat, at: nil, into: &jobs)

@@ -40,7 +40,7 @@ struct EndedWorkTests {
     case .sharedContext:
       Context.$token.withValue(token) { work.setContext(DispatchContext(on: nil)) }
     case .operation:
-      work.setOperation(.body { [token] _ in withExtendedLifetime(token) {} })
+      work.setOperation(BodyOperation { [token] _ in withExtendedLifetime(token) {} })
     }
   }
 
@@ -63,8 +63,8 @@ struct EndedWorkTests {
     let root = WorkNode(.sequence(site), in: store, hasClaim: true)
     let work = WorkNode(.sequence(site), in: store, under: root, hasClaim: true)
     let child = WorkNode(.sequence(site), in: store, under: work, hasClaim: true)
-    #expect(work.attachToParent() == .attached)
-    if ending == .early { #expect(child.attachToParent() == .attached) }
+    #expect(work.attach(to: root) == .attached)
+    if ending == .early { #expect(child.attach(to: work) == .attached) }
     let isGone = Gate()
     if moment == .before { give(holding, LastReference(isGone), to: work) }
     end(work, ending)

@@ -14,10 +14,11 @@ final class HandExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Starts to run all jobs, one after another; the returned gate opens when there is none left.
-  func start() -> ThreadGate {
+  /// Starts to run all jobs, or some, one after another; the returned gate opens when there is none left.
+  func start(atMost most: Int = .max) -> ThreadGate {
     Threads.start { [self] in
-      while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      for _ in 0..<most {
+        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())
       }
     }

@@ -62,7 +62,7 @@ struct WorkTreeTests {
           let work = WorkNode(
             .sequence(site), in: store, under: records[index].work, relation: relation,
             hasClaim: true, hasHandle: hasHandle)
-          work.attachToParent()
+          work.attach(to: records[index].work)
           records.append(
             Record(work: work, parent: index, relation: relation, hasHandle: hasHandle))
         case 2:
@@ -108,7 +108,7 @@ struct WorkTreeTests {
     var last = root
     for _ in 0..<100_000 {
       let next = WorkNode(.sequence(site), in: store, under: last, hasClaim: true)
-      next.attachToParent()
+      next.attach(to: last)
       last.endClaim()
       last = next
     }
@@ -126,7 +126,7 @@ struct WorkTreeTests {
     for _ in 0..<100_000 {
       let next = WorkNode(
         .sequence(site), in: store, under: chain[chain.count - 1], hasClaim: true, hasHandle: true)
-      next.attachToParent()
+      next.attach(to: chain[chain.count - 1])
       chain.append(next)
     }
     root.cancel()
@@ -144,10 +144,10 @@ struct WorkTreeTests {
     let root = WorkNode(.sequence(site), in: store, hasClaim: true)
     let middle = WorkNode(.sequence(site), in: store, under: root, hasClaim: true)
     let child = WorkNode(.sequence(site), in: store, under: middle, hasClaim: true)
-    #expect(middle.attachToParent() == .attached && child.attachToParent() == .attached)
+    #expect(middle.attach(to: root) == .attached && child.attach(to: middle) == .attached)
     middle.endClaim()
     let late = WorkNode(.sequence(site), in: store, under: middle, hasClaim: true)
-    #expect(late.attachToParent() == .attached)
+    #expect(late.attach(to: middle) == .attached)
     root.endClaim()
     child.endClaim()
     #expect(!root.isFinished)
@@ -156,7 +156,7 @@ struct WorkTreeTests {
     late.endClaim()
     #expect(root.isFinished)
     let tooLate = WorkNode(.sequence(site), in: store, under: middle, hasClaim: true)
-    #expect(tooLate.attachToParent() == .refused)
+    #expect(tooLate.attach(to: middle) == .refused)
   }
 
   @Test func `threads may end, reparent and cancel works at once`() async {
@@ -164,7 +164,7 @@ struct WorkTreeTests {
       let root = WorkNode(.sequence(site), in: store, hasClaim: true)
       let chains = (0..<4).map { _ in
         let first = WorkNode(.sequence(site), in: store, under: root, hasClaim: true)
-        first.attachToParent()
+        first.attach(to: root)
         return first
       }
       Threads.run(5) { index in
@@ -173,7 +173,7 @@ struct WorkTreeTests {
         for _ in 0..<50 {
           let next = WorkNode(
             .sequence(CallSite()), in: store, under: last, hasClaim: true, hasHandle: true)
-          next.attachToParent()
+          next.attach(to: last)
           last.endClaim()
           next.releaseHandle()
           last = next
@@ -193,7 +193,7 @@ struct WorkTreeTests {
       for _ in 0..<4 {
         let child = WorkNode(
           .sequence(site), in: store, under: works[parent], relation: .owned, hasClaim: true)
-        child.attachToParent()
+        child.attach(to: works[parent])
         works.append(child)
       }
     }
