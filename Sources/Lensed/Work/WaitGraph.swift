@@ -8,8 +8,9 @@ internal import Synchronization
 /// Two steps can close a cycle: a wait, and a job that joins a queue. Each first records itself, and then
 /// searches what it depends on; so the last step of a cycle finds it.
 ///
-/// The mutable state is `waits`, under its own lock. What was looked at under that lock may have finished meanwhile, and
-/// then a reference to it is the last one: it is released without the lock, since the release may run a user's `deinit`.
+/// The mutable state is `waits`, under its own lock. What was looked at under that lock may have finished
+/// meanwhile, and a reference to it may be the last one: it is released without the lock, since that may run a
+/// user's `deinit`.
 enum WaitGraph {
   private static let waits = Locked(WaitTable())
   private static let lastID = Atomic<UInt64>(0)
@@ -157,8 +158,9 @@ private struct DeadlockSearch {
   /// The waits of all works that the search reached.
   var waits: [PendingWait] { reached.values.flatMap { table[$0.work] } }
 
-  /// Searches the works that `works` depend on; returns false if they do not lead back to `origin`: no cycle goes through
-  /// it then.
+  /// Searches the works that `works` depend on.
+  ///
+  /// Returns false if they do not lead back to `origin`: no cycle goes through it then.
   ///
   /// - Complexity: O(*n*) in the works that `works` depend on, unless there may be a cycle.
   mutating func findStuck(
