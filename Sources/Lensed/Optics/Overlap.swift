@@ -61,9 +61,9 @@ struct FootprintIndex: Sendable {
   private var nameless: [Int] = []
   /// How many have no fixed place.
   private var unplacedCount = 0
-  /// Those that have bytes, in order; they do not overlap.
+  /// Those that have bytes; where no part has two owners, none overlap.
   private var parts = ByteIndex()
-  /// Those of children, by the bytes of what these lie in; two overlap only where they are equal.
+  /// Those of children, by the bytes of what these lie in; where no part has two owners, two are apart or equal.
   private var children = ByteIndex()
 
   /// Adds a part, or the children in a part, by a number.
@@ -121,20 +121,43 @@ struct FootprintIndex: Sendable {
   }
 }
 
-/// Ranges of bytes in order, of which two are apart or equal.
+/// Ranges of bytes in the order in which they begin; where few overlap, those that a further one overlaps are found
+/// in O(log n).
 private struct ByteIndex: Sendable {
-  private var entries: [(bytes: Range<Int>, number: Int)] = []
-
-  mutating func insert(_ bytes: Range<Int>, _ number: Int) {
-    entries.insert((bytes, number), at: position(of: bytes.lowerBound))
+  private struct Entry: Sendable {
+    let bytes: Range<Int>
+    let number: Int
+    /// The end of this range, or of one before it that reaches further.
+    var reach = 0
   }
 
-  mutating func remove(_ number: Int) { entries.removeAll { $0.number == number } }
+  private var entries: [Entry] = []
+
+  mutating func insert(_ bytes: Range<Int>, _ number: Int) {
+    let position = position(of: bytes.lowerBound)
+    entries.insert(Entry(bytes: bytes, number: number), at: position)
+    updateReach(from: position)
+  }
+
+  mutating func remove(_ number: Int) {
+    guard let position = entries.firstIndex(where: { $0.number == number }) else { return }
+    entries.remove(at: position)
+    updateReach(from: position)
+  }
+
+  /// Computes the reach of the entries from a position on, up to the first one whose reach stays.
+  private mutating func updateReach(from position: Int) {
+    var reach = position > 0 ? entries[position - 1].reach : 0
+    for index in position..<entries.count {
+      reach = max(reach, entries[index].bytes.upperBound)
+      if entries[index].reach == reach { return }
+      entries[index].reach = reach
+    }
+  }
 
   func forEach(in bytes: Range<Int>, _ body: (_ number: Int) -> Void) {
     var index = position(of: bytes.lowerBound)
-    // Those that are equal to the one before may reach into it.
-    while index > 0, entries[index - 1].bytes.overlaps(bytes) { index -= 1 }
+    while index > 0, entries[index - 1].reach > bytes.lowerBound { index -= 1 }
     while index < entries.count, entries[index].bytes.lowerBound < bytes.upperBound {
       if entries[index].bytes.overlaps(bytes) { body(entries[index].number) }
       index += 1

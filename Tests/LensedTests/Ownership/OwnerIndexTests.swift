@@ -30,17 +30,39 @@ struct OwnerIndexTests {
       let sharing = known.map(\.footprint).filter { $0.overlap(with: next) != .none }
       let near = index.near(next).map(\.footprint)
       #expect(near.filter { $0.overlap(with: next) != .none } == sharing, "seed \(seed)")
-      // Only what fits is registered, as in a store; a few that do not have an effect on no other.
-      if sharing.allSatisfy({ $0.overlap(with: next) == .unknown }) {
-        let owner = Owner(footprint: next, cases: [])
-        index.insert(owner)
-        known.append(owner)
-      }
+      let owner = Owner(footprint: next, cases: [])
+      index.insert(owner)
+      known.append(owner)
       if Int.random(in: 0..<4, using: &random) == 0, let old = known.randomElement(using: &random) {
         index.remove(old)
         known.removeAll { $0.identity == old.identity }
       }
     }
+  }
+
+  @Test(arguments: UInt64(1)...40)
+  func `each pair of parts that share something is named, in the order of the parts`(
+    seed: UInt64
+  ) {
+    var random = SeededGenerator(seed: seed)
+    let footprints = (0..<30).map { _ in Self.footprint(&random) }
+    var faults: [RegistrationError.Fault] = []
+    for (number, two) in footprints.enumerated() {
+      for one in footprints[..<number] {
+        let fault: RegistrationError.Fault? =
+          switch one.overlap(with: two) {
+          case .none: nil
+          case .same: .twoReducers(property: one.name)
+          case .partial: .overlap(property: one.name, other: two.name)
+          case .unknown:
+            one.isUndecided && two.isUndecided ? .indistinctLenses(valueType: "Int") : nil
+          }
+        if let fault, !faults.contains(fault) { faults.append(fault) }
+      }
+    }
+    let found = OwnershipCheck(coverage: .partial)
+      .faults(adding: footprints.map { Owner(footprint: $0, cases: []) })
+    #expect(found.map(\.fault) == faults, "seed \(seed)")
   }
 
   @Test func `a part among a thousand with other names is compared with none of them`() {
