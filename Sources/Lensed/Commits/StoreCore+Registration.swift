@@ -279,9 +279,11 @@ struct UnprovedChild: Sendable {
 }
 
 extension StoreCore.Protected {
-  /// Whether no child of these sub-states is yet to be proved; under the lock.
-  func areProved(_ slots: [Int]) -> Bool {
-    unproved.isEmpty || !unproved.contains { slots.contains($0.owner.slot) }
+  /// Whether no action of a route can reach a child that is yet to be proved; under the lock.
+  func areProved(on route: Route) -> Bool {
+    if unproved.isEmpty { return true }
+    let (slots, type) = (route.slots, ObjectIdentifier(route.type))
+    return !unproved.contains { slots.contains($0.owner.slot) && $0.mayFind(after: type) }
   }
 
   /// Finds the sub-states of which a commit reduced the first child of some owner; under the lock.

@@ -29,9 +29,9 @@ struct ChildProof: Sendable {
     (self.owner, self.children) = (owner, children)
     let known = cases.compactMap(\.type).map { ObjectIdentifier($0) }
     types = known.count == cases.count ? Set(known) : nil
-    // A lift keeps the number and the order of the cases.
+    // A lift keeps the number and the order of the cases, which lie in the order in which the owners handle an action.
     var rest = cases
-    for part in children.owners {
+    for part in Owner.childrenFirst(children.owners) {
       if let proof = ChildProof(part, rest.prefix(part.cases.count)) { inner.append(proof) }
       rest = rest.dropFirst(part.cases.count)
     }
@@ -39,6 +39,11 @@ struct ChildProof: Sendable {
 
   /// Whether a child of each owner was seen.
   var isComplete: Bool { isSeen && inner.allSatisfy(\.isComplete) }
+
+  /// Whether `look` might find a child after a commit that has reduced actions of a type.
+  func mayFind(after type: ObjectIdentifier) -> Bool {
+    (!isSeen && (types?.contains(type) ?? true)) || inner.contains { $0.mayFind(after: type) }
+  }
 
   /// The faults of the owners in the first child of each that the child shows.
   func faults(in state: StateAddress) -> [FoundFault] {
