@@ -58,7 +58,9 @@ extension StoreCore {
 
   /// Whether new owners have to be compared with others by name: where both have bytes, these decide.
   private func isByName(_ new: [Owner], _ protected: borrowing Protected) -> Bool {
-    !new.isEmpty && (new + protected.owners).contains { $0.footprint.bytes == nil }
+    func isUnplaced(_ owner: Owner) -> Bool { owner.footprint.bytes == nil }
+    return !new.isEmpty
+      && (new.contains(where: isUnplaced) || protected.owners.contains(where: isUnplaced))
   }
 
   /// Adds the first parts, which were proved to fit elsewhere.

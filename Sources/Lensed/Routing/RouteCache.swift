@@ -164,10 +164,7 @@ struct RouteCacheEntry: Sendable {
       self.init(handler, reduce)
     }
 
-    /// Stands where there is no direct reducer; it is never run.
-    static let placeholder = DirectReducer(.placeholder) { _, _ in }
-
-    /// Stands where the handlers of the route run the reducers; it has the flag that says so, and is never run.
+    /// Stands where there is no direct reducer; it has the flag that says that handlers run, and is never run.
     static let handlers = DirectReducer(.byHandlers) { _, _ in }
 
     /// Notes that the reducer runs, and runs it.
@@ -214,12 +211,9 @@ struct RouteCacheEntry: Sendable {
     let second = count > 1 ? DirectReducer(route.handler(1)) : first
     if let first, let second {
       (fastKey, directCount, self.first, self.second) = (key, count, first, second)
-    } else if fastPath != .none && route.count > 0 {
-      (fastKey, directCount) = (key, 0)
-      (self.first, self.second) = (.handlers, .handlers)
     } else {
-      (fastKey, directCount) = (nil, 0)
-      (self.first, self.second) = (.placeholder, .placeholder)
+      (fastKey, directCount) = (fastPath != .none && route.count > 0 ? key : nil, 0)
+      (self.first, self.second) = (.handlers, .handlers)
     }
   }
 
