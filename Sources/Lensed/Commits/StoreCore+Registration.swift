@@ -228,19 +228,9 @@ extension StoreCore {
     guard let pending else { return }
     let faults = OwnershipCheck(coverage: coverage).faults(of: pending.owners, in: pending.state)
     if !faults.isEmpty {
-      let error = RegistrationError(faults)
-      guard let missing = error.missingProperties else {
-        fatalError(
-          """
-          Lensed: \(code: Swift.type(of: action)) was dispatched\(place()) to a store whose parts do not fit its state:
-          \(error.sentences)
-          """)
-      }
-      fatalError(
+      RegistrationError(faults).trap(
         """
-        Lensed: \(code: Swift.type(of: action)) was dispatched\(place()) before every property had a reducer. \
-        Missing: \(missing). Register a `Mutator` for each, write `Constant` for those that are \
-        constant, or make the store with `coverage: .partial`.
+        \(code: Swift.type(of: action)) was dispatched\(place()) to a store whose parts do not fit its state
         """)
     }
     withLock(intrusion()) { $0.isCovered = true }
@@ -262,21 +252,9 @@ struct UnprovedChild: Sendable {
   func prove() {
     var faults: [FoundFault] = []
     witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
-    if faults.isEmpty { return }
-    let error = RegistrationError(faults)
-    guard let missing = error.missingProperties else {
-      fatalError(
-        """
-        Lensed: a child appeared that its feature does not fit:
-        \(error.sentences)
-        """)
+    if !faults.isEmpty {
+      RegistrationError(faults).trap("a child appeared that its feature does not fit")
     }
-    fatalError(
-      """
-      Lensed: a child appeared that has properties without a reducer: \(missing). Add a `Mutator` for \
-      each to the feature of the child, write `Constant` for those that are constant, or make the store \
-      with `coverage: .partial`.
-      """)
   }
 }
 

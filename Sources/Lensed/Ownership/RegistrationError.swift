@@ -77,22 +77,15 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
   /// that it is about.
   public var description: String { "\(request.rawValue)\n\(sentences)" }
 
-  var sentences: String { found.map { "- \($0)" }.joined(separator: "\n") }
+  private var sentences: String { found.map { "- \($0)" }.joined(separator: "\n") }
 
   /// Whether two errors have the same faults, whatever was asked for, and wherever their mutators are written.
   public static func == (first: RegistrationError, second: RegistrationError) -> Bool {
     first.faults == second.faults
   }
 
-  /// The properties that no reducer owns, as a list; nil where there are other faults, too.
-  var missingProperties: String? {
-    var missing: [String] = []
-    for fault in faults {
-      guard case .noReducer(let property) = fault else { return nil }
-      missing.append("\(code: property)")
-    }
-    return missing.joined(separator: ", ")
-  }
+  /// Ends the process where nothing can throw the error; `occasion` says what shows the faults.
+  func trap(_ occasion: String) -> Never { fatalError("Lensed: \(occasion):\n\(sentences)") }
 }
 
 /// A fault, and where the mutators are written that it is about.

@@ -226,7 +226,7 @@ struct FeatureOwnershipTests {
     .map {
       #expect(
         $0.message.contains(
-          "a child appeared that has properties without a reducer: `items[3].tags`"))
+          "a child appeared that its feature does not fit:\n- `items[3].tags` has no reducer."))
     }
   }
 }

@@ -136,7 +136,7 @@ struct ChildCoverageTests {
       store.dispatch(ElementAction(id: 1, action: Fill()))
       store.dispatch(Self.rename(1))
     }
-    #expect(result.message.contains("without a reducer: `part[1].part.orphan`"))
+    #expect(result.message.contains("`part[1].part.orphan` has no reducer"))
   }
 
   @Test func `when the first one stays, though one came and went before in one commit`()
@@ -151,7 +151,7 @@ struct ChildCoverageTests {
       store.dispatch(fill)
       store.dispatch(Self.rename(1))
     }
-    #expect(result.message.contains("without a reducer: `part[1].part.orphan`"))
+    #expect(result.message.contains("`part[1].part.orphan` has no reducer"))
   }
 
   @Test func `a store whose children never come goes on`() throws {

@@ -43,7 +43,9 @@ struct StoreBlueprintTests {
       _ = blueprint.makeStore(initialState: Desk())
       blueprint.makeStore(initialState: Desk()).dispatch(CountAction.add(1))
     }
-    #expect(result.message.contains("Missing: `title`, `notes`"))
+    for name in ["title", "notes"] {
+      #expect(result.message.contains("`\(name)` has no reducer"))
+    }
   }
 
   @Test func `where coverage is partial nothing is missing`() throws {
