@@ -50,8 +50,8 @@ struct ChildProof: Sendable {
     var (proof, count, faults) = (self, 0, [FoundFault]())
     proof.seek(isAnyReached: true) { _ in true }
     proof.search(state, &count, owner.footprint.name) { claim, child, name in
-      faults += OwnershipCheck(coverage: .complete).faults(of: claim.owners, in: claim.copy(child))
-        .map { $0.inChildren(of: name) }
+      faults += OwnershipCheck(coverage: .complete, inside: name)
+        .faults(of: claim.owners, in: claim.copy(child))
     }
     return faults
   }
@@ -150,30 +150,27 @@ extension Owner {
 }
 
 extension RegistrationError.Fault {
-  /// The same fault, of a property of the children that are called `name`.
+  /// The same fault, of a property of the children that are called `name`: of those faults that are found before it is
+  /// known what holds the property.
   func inChildren(of name: String) -> RegistrationError.Fault {
-    func inside(_ property: String) -> String {
-      // An element stands right behind its collection.
-      property == "\\.self" ? name : name + (property.hasPrefix("[") ? "" : ".") + property
-    }
-    return switch self {
-    case .twoReducers(let property): .twoReducers(property: inside(property))
-    case .overlap(let one, let two): .overlap(property: inside(one), other: inside(two))
-    case .noReducer(let property): .noReducer(property: inside(property))
+    switch self {
     case .listReducer(let property, let action):
-      .listReducer(property: inside(property), action: action)
+      .listReducer(property: property.property(of: name), action: action)
     case .classReducer(let property, let action):
-      .classReducer(property: inside(property), action: action)
+      .classReducer(property: property.property(of: name), action: action)
     case .unmatchedPrism(let property, let wide, let narrow):
-      .unmatchedPrism(property: inside(property), wide: wide, narrow: narrow)
-    case .everyActionOverElements(let property):
-      .everyActionOverElements(property: inside(property))
-    case .twoFeatures(let property): .twoFeatures(property: inside(property))
-    case .constantPart(let property): .constantPart(property: inside(property))
-    case .constantChildren(let property): .constantChildren(property: inside(property))
-    case .unnamedLens, .indistinctLenses, .listEffect, .classEffect, .unmatchedFeature,
-      .doubledFeature, .noOwner, .otherType, .childrenPart, .notGiven:
-      self
+      .unmatchedPrism(property: property.property(of: name), wide: wide, narrow: narrow)
+    default: self
     }
+  }
+}
+
+extension String {
+  /// The name of a property of what another name is of.
+  func property(of holder: String) -> String {
+    if holder.isEmpty { return self }
+    if self == "\\.self" { return holder }
+    // An element stands right behind its collection.
+    return holder + (hasPrefix("[") ? "" : ".") + self
   }
 }

@@ -15,11 +15,16 @@
 struct OwnershipCheck {
   /// Whether the footprint of every lens has to be known.
   let coverage: Coverage
+  /// What messages call the child whose parts are checked; nothing for a store.
+  private let place: String
 
   @usableFromInline
-  init(coverage: Coverage) {
-    self.coverage = coverage
+  init(coverage: Coverage, inside place: String = "") {
+    (self.coverage, self.place) = (coverage, place)
   }
+
+  /// What messages call a part.
+  private func name(_ footprint: Footprint) -> String { footprint.name.property(of: place) }
 
   /// The faults of `new`, their conflicts with `known` and with each other, and `others`, the faults of the
   /// parts that come with them.
@@ -36,8 +41,9 @@ struct OwnershipCheck {
       faults += self.faults(in: owner)
       if let children = owner.children {
         // Whether everything in a child has to be claimed shows in a child.
-        faults += OwnershipCheck(coverage: .partial).faults(adding: children.owners)
-          .map { $0.inChildren(of: owner.footprint.name + children.way.text()) }
+        faults += OwnershipCheck(
+          coverage: .partial, inside: name(owner.footprint) + children.way.text()
+        ).faults(adding: children.owners)
       }
       for other in known.near(owner.footprint) + before.near(owner.footprint) {
         if let fault = conflict(owner, other) { faults.append(fault) }
@@ -48,7 +54,7 @@ struct OwnershipCheck {
   }
 
   private func faults(in owner: Owner) -> [FoundFault] {
-    let name = owner.footprint.name
+    let name = name(owner.footprint)
     var faults: [FoundFault] = []
     if owner.footprint.isUndecided && coverage == .complete {
       faults.append(
@@ -79,7 +85,7 @@ struct OwnershipCheck {
   func faults(of owners: [Owner], in state: Any) -> [FoundFault] {
     let shown = CoverageCheck(of: owners, in: state)
     return conflicts(of: owners, from: 0, shown)
-      + shown.missing.map { FoundFault(.noReducer(property: $0)) }
+      + shown.missing.map { FoundFault(.noReducer(property: $0.property(of: place))) }
   }
 
   /// The conflicts of `new` with `known` and with each other that only a value of their state shows.
@@ -130,7 +136,7 @@ struct OwnershipCheck {
     let (one, two) = (other.footprint, owner.footprint)
     // The owner of a part decides which children there are in it, however deep they lie.
     func besideChildren(_ part: Owner, _ children: Owner) -> RegistrationError.Fault? {
-      part.isConstant ? .constantChildren(property: children.footprint.name) : nil
+      part.isConstant ? .constantChildren(property: name(children.footprint)) : nil
     }
     switch one.overlap(with: two) {
     case .none:
@@ -140,11 +146,11 @@ struct OwnershipCheck {
       case (nil, nil):
         let isConstant = owner.isConstant || other.isConstant
         return isConstant
-          ? .constantPart(property: one.name) : .twoReducers(property: one.name)
+          ? .constantPart(property: name(one)) : .twoReducers(property: name(one))
       case (nil, _?): return besideChildren(other, owner)
       case (_?, nil): return besideChildren(owner, other)
       case (let first?, let second?):
-        return first.isApart(from: second) ? nil : .twoFeatures(property: one.name)
+        return first.isApart(from: second) ? nil : .twoFeatures(property: name(one))
       }
     case .partial:
       switch (other.children, owner.children) {
@@ -152,7 +158,7 @@ struct OwnershipCheck {
       case (_?, nil) where two.covers(one): return besideChildren(owner, other)
       default: break
       }
-      return .overlap(property: one.name, other: two.name)
+      return .overlap(property: name(one), other: name(two))
     case .unknown:
       // Where coverage is complete, the undecided one is a fault of its own.
       guard coverage == .partial, one.isUndecided, two.isUndecided, one.typeName == two.typeName
