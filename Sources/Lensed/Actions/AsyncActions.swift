@@ -70,41 +70,15 @@ extension AsyncActions: AsynchronousAction {
   func feed(_ sink: some ActionSink) async throws { try await pull(sink) }
 }
 
-// MARK: Sequences put together
+/// Turns each action that it takes into another one, and passes that on.
+struct MappingSink: ActionSink {
+  let sink: any ActionSink
+  let map: @Sendable (any Action) -> any Action
 
-/// Several asynchronous sequences of actions that run at once or one after another.
-private struct ActionSequences: Sendable {
-  enum Order: Sendable {
-    /// All at once; the first failure cancels the others.
-    case merged
-    /// Each after the end of the one before; the first failure ends it.
-    case concatenated
-  }
-
-  let order: Order
-  let pulls: [ActionPull]
-
-  func feed(_ sink: any ActionSink) async throws {
-    switch order {
-    case .concatenated:
-      for index in pulls.indices {
-        // One that is cancelled may end without an error: those after it are not asked then.
-        if index > 0 { try Task.checkCancellation() }
-        try await pulls[index](sink)
-      }
-    case .merged:
-      try await withThrowingTaskGroup { group in
-        for pull in pulls { group.addTask { try await pull(sink) } }
-        do {
-          while try await group.next() != nil {}
-        } catch {
-          group.cancelAll()
-          throw error
-        }
-      }
-    }
-  }
+  func receive(_ action: some Action) async throws { try await sink.receive(map(action)) }
 }
+
+// MARK: Sequences put together
 
 extension AsyncActions where Base == any Sendable {
   /// The actions of several sequences, run side by side.
@@ -127,7 +101,17 @@ extension AsyncActions where Base == any Sendable {
   public static func merge<each Part: Sendable>(
     _ actions: repeat AsyncActions<each Part>
   ) -> AsyncActions<any Sendable> {
-    combine(.merged, repeat each actions)
+    combine(repeat each actions) { pulls, sink in
+      try await withThrowingTaskGroup { group in
+        for pull in pulls { group.addTask { try await pull(sink) } }
+        do {
+          while try await group.next() != nil {}
+        } catch {
+          group.cancelAll()
+          throw error
+        }
+      }
+    }
   }
 
   /// The actions of several sequences, each after the end of the one before; a failure ends the whole.
@@ -141,15 +125,22 @@ extension AsyncActions where Base == any Sendable {
   public static func concat<each Part: Sendable>(
     _ actions: repeat AsyncActions<each Part>
   ) -> AsyncActions<any Sendable> {
-    combine(.concatenated, repeat each actions)
+    combine(repeat each actions) { pulls, sink in
+      for index in pulls.indices {
+        // One that is cancelled may end without an error: those after it are not asked then.
+        if index > 0 { try Task.checkCancellation() }
+        try await pulls[index](sink)
+      }
+    }
   }
 
   private static func combine<each Part: Sendable>(
-    _ order: ActionSequences.Order, _ actions: repeat AsyncActions<each Part>
+    _ actions: repeat AsyncActions<each Part>,
+    by pull: @escaping @Sendable (_ all: [ActionPull], _ sink: any ActionSink) async throws -> Void
   ) -> AsyncActions<any Sendable> {
     var pulls: [ActionPull] = []
     for action in repeat each actions { pulls.append(action.pull) }
-    let all = ActionSequences(order: order, pulls: pulls)
-    return AsyncActions(base: all) { sink in try await all.feed(sink) }
+    let all = pulls
+    return AsyncActions(base: all) { sink in try await pull(all, sink) }
   }
 }

@@ -45,15 +45,17 @@ extension ElementAction: Decodable where ID: Decodable, A: Decodable {}
 
 extension ElementAction: CompositeAction where A: CompositeAction {
   var members: [any Action] { action.members.map { member($0) } }
-
-  private func member<Member: Action>(_ action: Member) -> any Action {
-    ElementAction<ID, Member>(id: id, action: action)
-  }
 }
 
 extension ElementAction: AsynchronousAction where A: AsynchronousAction {
   func feed(_ sink: some ActionSink) async throws {
-    try await action.feed(ElementSink(id: id, sink: sink))
+    try await action.feed(MappingSink(sink: sink) { member($0) })
+  }
+}
+
+extension ElementAction {
+  private func member<Member: Action>(_ action: Member) -> any Action {
+    ElementAction<ID, Member>(id: id, action: action)
   }
 }
 
@@ -72,16 +74,6 @@ extension ElementAction: AnyElementAction {
   var unaddressed: any Action { action }
   static var addressedType: any Action.Type { A.self }
   static var elementType: any Any.Type { ID.self }
-}
-
-/// Addresses the actions that it takes to one element, and passes them on.
-private struct ElementSink<ID: Sendable, Sink: ActionSink>: ActionSink {
-  let id: ID
-  let sink: Sink
-
-  func receive(_ action: some Action) async throws {
-    try await sink.receive(ElementAction(id: id, action: action))
-  }
 }
 
 // MARK: Tags and ids

@@ -31,24 +31,17 @@ extension Tagged: Decodable where A: Decodable {}
 
 extension Tagged: CompositeAction where A: CompositeAction {
   var members: [any Action] { action.members.map { member($0) } }
-
-  private func member<Member: Action>(_ action: Member) -> any Action {
-    Tagged<Tag, Member>(action)
-  }
 }
 
 extension Tagged: AsynchronousAction where A: AsynchronousAction {
   func feed(_ sink: some ActionSink) async throws {
-    try await action.feed(TaggingSink<Tag, _>(sink: sink))
+    try await action.feed(MappingSink(sink: sink) { member($0) })
   }
 }
 
-/// Tags the actions that it takes, and passes them on.
-private struct TaggingSink<Tag, Sink: ActionSink>: ActionSink {
-  let sink: Sink
-
-  func receive(_ action: some Action) async throws {
-    try await sink.receive(action.tagged(Tag.self))
+extension Tagged {
+  private func member<Member: Action>(_ action: Member) -> any Action {
+    Tagged<Tag, Member>(action)
   }
 }
 
