@@ -112,7 +112,7 @@ extension StoreCore {
       // With the sub-state itself leave the features of its children.
       let leaving = protected.owners[index].footprint
       func isLeaving(_ owner: Owner) -> Bool {
-        owner.footprint == leaving || (owner.children != nil && leaving.covers(owner.footprint))
+        owner.covers(exactly: leaving) || (owner.children != nil && leaving.covers(owner.footprint))
       }
       for index in protected.owners.indices.reversed() where isLeaving(protected.owners[index]) {
         let owner = protected.owners.remove(at: index)

@@ -128,3 +128,36 @@ struct OverlapTests {
     }
   }
 }
+
+extension OverlapTests {
+  private struct Row: Sendable, Equatable {
+    var count = 0
+  }
+
+  private struct Table: Sendable, Equatable {
+    var rows = [Row()]
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `a part and the features of its children leave together, by whichever name and order`(
+    featureIsFirst: Bool, featureIsNamed: Bool
+  ) throws {
+    let rows = Lens(
+      name: "rows", get: { (table: Table) in table.rows },
+      modify: { table, edit in edit(&table.rows) })
+    let feature = Feature<Row> {
+      Mutator(\.count) { (count: inout Int, _: Note) in count += 1 }
+    }.offset()
+    let adding = Reducer { (rows: inout [Row], _: Note) in rows.append(Row()) }
+    let parts: [any StorePartConvertible<Table>] =
+      featureIsNamed
+      ? [feature.lifted(rows), Mutator(\.rows, adding)]
+      : [feature.lifted(\.rows), Mutator(lens: rows, reducer: adding)]
+    let store = Store(initialState: Table(), coverage: .partial)
+    for part in featureIsFirst ? parts : parts.reversed() { try store.register(part) }
+    #expect(store.unregister(\.rows))
+    #expect(!store.unregister(\.rows))
+    #expect(store.dispatch(Note()).isHandled == false)
+    #expect(store.state == Table())
+  }
+}
