@@ -40,9 +40,9 @@ struct OwnershipCheck {
     for owner in new {
       faults += self.faults(in: owner)
       if let children = owner.children {
-        // Whether everything in a child has to be claimed shows in a child.
+        // Whether everything in a child is claimed shows in a child.
         faults += OwnershipCheck(
-          coverage: .partial, inside: name(owner.footprint) + children.way.text()
+          coverage: coverage, inside: name(owner.footprint) + children.way.text()
         ).faults(adding: children.owners)
       }
       for other in known.near(owner.footprint) + before.near(owner.footprint) {

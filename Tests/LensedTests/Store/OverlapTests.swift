@@ -161,4 +161,20 @@ extension OverlapTests {
     store.dispatch(Note())
     #expect(store.state == Table(rows: [Row(count: 0), Row(count: 0)]))
   }
+
+  @Test func `a lens of an unknown part of a child is refused where coverage is complete`() throws {
+    let feature = Feature<Row> {
+      Mutator(\.count) { (count: inout Int, _: Note) in count += 1 }
+      Mutator(
+        lens: Lens(get: { (row: Row) in row.count }, set: { Row(count: $1) }),
+        reducer: Reducer { (count: inout Int, _: Note) in count += 1 })
+    }
+    let error = #expect(throws: RegistrationError.self) {
+      _ = try Store(initialState: Table(rows: [])) { feature.offset().lifted(\.rows) }
+    }
+    #expect(error?.faults == [.unnamedLens(valueType: "Int")])
+    _ = try Store(initialState: Table(), coverage: .partial) {
+      feature.offset().lifted(\.rows)
+    }
+  }
 }
