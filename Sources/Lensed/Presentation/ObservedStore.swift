@@ -169,8 +169,8 @@ extension ObservedStore {
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) -> TrackedValue {
     let value = TrackedValue(
-      key, number: tracker.makeNumber(), on: tracker.touched, in: view.part.child,
-      isOnDemand: isOnDemand, isComputed: isComputed, at: path, compare: compare, onShow: onShow)
+      key, on: tracker.touched, in: view.part.child, isOnDemand: isOnDemand, isComputed: isComputed,
+      at: path, compare: compare, onShow: onShow)
     tracker.add(value, to: values)
     return value
   }
@@ -457,7 +457,9 @@ extension ObservedStore {
     let value = values.value(.derived(key)) ?? add(reference, key)
     tracker.access(value)
     guard let shown = value.place.edit(ObservedDerived.self, { $0.shown }) else {
-      reference.trapGone()
+      // It is being computed for its first reader, and its function asks for it, or a `deinit` of what that has released;
+      // or what gave it a value has gone, which traps.
+      return scope[derived]
     }
     return Boxed<Value>.known(shown.value).value
   }
@@ -468,8 +470,8 @@ extension ObservedStore {
     let node = core.node(of: scoped.reference)
     let memory = UnsafeCell(ObservedDerived(node, scoped))
     let value = TrackedValue(
-      .derived(key), number: tracker.makeNumber(), of: node.footprint, on: tracker.touched,
-      in: view.part.child, isComputed: true, memory: memory, memory.place,
+      .derived(key), of: node.footprint, on: tracker.touched, in: view.part.child,
+      isComputed: true, memory: memory, memory.place,
       load: { values, state, revision in
         values.edit(ObservedDerived.self) { $0.load(from: state, at: revision) }
       },
@@ -487,6 +489,8 @@ private struct ObservedDerived {
   /// What the next value is computed of.
   private var loaded: (copies: DerivedCopies, revision: UInt64)?
   private var computed: DerivedResult?
+  /// The newest commit that a value was computed of.
+  private var newest: UInt64 = 0
   /// Copies that were replaced under the lock, to be released after it.
   private var outdated: [DerivedCopies] = []
   private let node: DerivedNode
@@ -537,6 +541,12 @@ private struct ObservedDerived {
       return values.edit(Self.self) { if $0.shown == nil { $0.computed = last } }
     }
     let next = copies.result(of: node, at: revision, in: core)
-    values.edit(Self.self) { $0.computed = next }
+    // The function may have dispatched, or a `deinit` of what it has released: then a newer value is there.
+    let replaced = values.edit(Self.self) { values in
+      if revision < values.newest { return values.computed }
+      values.newest = revision
+      return exchange(&values.computed, with: next)
+    }
+    withExtendedLifetime(replaced) {}
   }
 }

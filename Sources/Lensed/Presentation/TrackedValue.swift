@@ -47,7 +47,7 @@ final class TrackedValue {
   /// The object whose properties the registrar tracks.
   final class Subject: Observable, Sendable {
     /// Provides the registrar with one key path per value; never called.
-    subscript(number index: Int) -> Int { index }
+    subscript(number number: UInt64) -> UInt64 { number }
   }
 
   /// Reads the value as the commit `revision` left it; under the lock.
@@ -57,7 +57,7 @@ final class TrackedValue {
   let key: Key
   /// The key paths of other places that read it, retained as that of `key` is.
   private(set) var equalPaths: [AnyKeyPath] = []
-  private(set) var trackingPath: KeyPath<Subject, Int>
+  private(set) var trackingPath: KeyPath<Subject, UInt64>
   /// The address of the `Values`; they live as long as this object.
   @usableFromInline
   let place: StateAddress
@@ -80,6 +80,8 @@ final class TrackedValue {
   /// The children whose presence the value is.
   @usableFromInline
   var presented: ObservedChild?
+  /// Whether a reader asks for it now, and is yet to be given it.
+  var isAsked = false
   /// Whether it was read since its readers were last notified.
   var isWanted = false
   /// Whether its readers were notified of a value that is not shown yet.
@@ -95,8 +97,7 @@ final class TrackedValue {
 
   @usableFromInline
   init(
-    _ key: Key, number: Int, of footprint: Footprint, on list: TouchedValues,
-    in child: PartPresence?,
+    _ key: Key, of footprint: Footprint, on list: TouchedValues, in child: PartPresence?,
     isOnDemand: Bool = false, isComputed: Bool = false, memory: AnyObject, _ place: StateAddress,
     load: @escaping Load,
     compare: @escaping (_ values: StateAddress) -> Bool,
@@ -105,21 +106,21 @@ final class TrackedValue {
     (self.key, self.footprint, self.list, self.child) = (key, footprint, list, child)
     (self.isOnDemand, self.isComputed) = (isOnDemand, isComputed)
     (self.memory, self.place) = (memory, place)
-    trackingPath = \.[number: number]
+    trackingPath = \.[number: makeUniqueNumber()]
     (loading, comparing, showing) = (load, compare, show)
   }
 
   /// Creates a value that is read by a path.
   @inlinable
   convenience init<Value>(
-    _ key: Key, number: Int, on list: TouchedValues, in child: PartPresence?,
+    _ key: Key, on list: TouchedValues, in child: PartPresence?,
     isOnDemand: Bool = false, isComputed: Bool = false, at path: PartPath<Value>,
     compare: @escaping (_ values: StateAddress) -> Bool,
     onShow: @escaping (_ value: Value) -> Void = { _ in }
   ) {
     let memory = UnsafeCell(Values(path))
     self.init(
-      key, number: number, of: path.footprint, on: list, in: child, isOnDemand: isOnDemand,
+      key, of: path.footprint, on: list, in: child, isOnDemand: isOnDemand,
       isComputed: isComputed, memory: memory, memory.place,
       load: { values, state, _ in Self.load(Value.self, values, state) },
       compare: compare, show: Self.showing(onShow))
@@ -176,14 +177,14 @@ final class TrackedValue {
 
 extension TrackedValue {
   /// Takes the value off the list of those that were touched, and loads it if it was there.
-  func loadIfTouched(from state: StateAddress, at revision: UInt64, by asked: TrackedValue?) {
+  func loadIfTouched(from state: StateAddress, at revision: UInt64) {
     guard isListed.value else { return }
     isListed.value = false
-    load(from: state, at: revision, isAsked: self === asked)
+    load(from: state, at: revision)
   }
 
   /// Reads the newest value, if it has readers and cannot trap, or if a reader asks for it now.
-  func load(from state: StateAddress, at revision: UInt64, isAsked: Bool = false) {
+  func load(from state: StateAddress, at revision: UInt64) {
     isPending = true
     isUnread = false
     if let child, !isEmpty, !child.isThere(state) { return }
@@ -209,7 +210,7 @@ extension TrackedValue {
   func leavePending() { isPending = false }
 
   /// Has later readers tracked by another key path.
-  func track(by number: Int) { trackingPath = \.[number: number] }
+  func trackAnew() { trackingPath = \.[number: makeUniqueNumber()] }
 
   /// Shows the loaded value, or discards the shown one if the newest value was not read.
   func showLoaded() {
@@ -220,8 +221,8 @@ extension TrackedValue {
     isUnread = false
   }
 
-  /// Whether a reader will be notified of it: a registration that tracks a key path keeps it.
-  var isTracked: Bool { !isKnownUniquelyReferenced(&trackingPath) }
+  /// Whether a reader will be notified of it, or asks for it now: a registration that tracks a key path keeps it.
+  var isTracked: Bool { isAsked || !isKnownUniquelyReferenced(&trackingPath) }
 }
 
 // MARK: Being read from several places

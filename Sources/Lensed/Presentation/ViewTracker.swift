@@ -24,8 +24,6 @@ final class ViewTracker {
   nonisolated let core: StoreCore
   /// Kept so that the last state can be read after the store has gone.
   private let memory: StateStorage
-  /// Held by the thread that delivers commits, which might not have set the flag yet.
-  private let baton: Baton
   /// What commits have touched since it was loaded last; guarded by the lock of the store.
   @usableFromInline
   let touched = TouchedValues()
@@ -37,13 +35,11 @@ final class ViewTracker {
   /// Touched values that are not shown yet.
   private let pending = UnsafeCell<ContiguousArray<TrackedValue>>([])
   /// The key paths of values that are shown, and whose readers are yet to be notified.
-  private let due = UnsafeCell<[KeyPath<TrackedValue.Subject, Int>]>([])
-  private var lastNumber = 0
+  private let due = UnsafeCell<[KeyPath<TrackedValue.Subject, UInt64>]>([])
   private var isNextFlushScheduled = false
 
   private init(_ core: StoreCore, _ memory: StateStorage) {
     (self.core, self.memory) = (core, memory)
-    baton = core.withTable { $0.baton }
   }
 
   deinit {
@@ -79,12 +75,6 @@ final class ViewTracker {
 // MARK: Reading
 
 extension ViewTracker {
-  @usableFromInline
-  func makeNumber() -> Int {
-    lastNumber += 1
-    return lastNumber
-  }
-
   /// Starts to track a value, which its reader asks for next.
   @usableFromInline
   func add(_ value: TrackedValue, to values: TrackedValues) {
@@ -102,7 +92,12 @@ extension ViewTracker {
   @usableFromInline
   func access(_ value: TrackedValue) {
     core.checkEntry("read an observed store")
-    if value.isEmpty { showTouched(for: value) }
+    if value.isEmpty {
+      // What is released or compared on the way may flush, and this value is read then as well.
+      let wasAsked = exchange(&value.isAsked, with: true)
+      showTouched(for: value)
+      value.isAsked = wasAsked
+    }
     value.isWanted = true
     registrar.access(subject, keyPath: value.trackingPath)
   }
@@ -123,7 +118,9 @@ extension ViewTracker {
   @usableFromInline
   func flush(_ isOutermost: Bool) {
     // While no thread delivers, each commit that touched a value has set the flag already.
-    if isOutermost && due.value.isEmpty && baton.isIdle && dirtyFlag.endDispatchIfClear() { return }
+    if isOutermost && due.value.isEmpty && core.baton.isIdle && dirtyFlag.endDispatchIfClear() {
+      return
+    }
     dirtyFlag.clear()
     showTouched()
     // What came meanwhile is not shown here: commits that never rest would keep the main actor for ever.
@@ -141,24 +138,20 @@ extension ViewTracker {
     }
   }
 
-  /// Shows what commits have touched, loads `asked` for its reader, and returns how many values it looked at.
-  @discardableResult
-  func showTouched(for asked: TrackedValue? = nil) -> Int {
-    var count = 0
+  /// Shows what commits have touched, and loads `asked` for its reader.
+  func showTouched(for asked: TrackedValue? = nil) {
     core.withTable { table in
-      count = touched.values.value.count
       takeTouched()
       for index in pending.value.indices {
-        pending.value[index].loadIfTouched(from: memory.place, at: table.revision, by: asked)
+        pending.value[index].loadIfTouched(from: memory.place, at: table.revision)
       }
       // One that is pending may have been left unread.
       if let asked, !asked.isLoaded {
         if !asked.isPending { pending.value.append(asked) }
-        asked.load(from: memory.place, at: table.revision, isAsked: true)
+        asked.load(from: memory.place, at: table.revision)
       }
     }
     if let asked { show(for: asked) } else { show() }
-    return count
   }
 
   /// Moves what was touched to what is not shown yet; under the lock.
@@ -178,8 +171,18 @@ extension ViewTracker {
   private func show() {
     announceDue()
     if pending.value.isEmpty { return }
-    if pending.value.count == 1 { showOne(pending.value[0]) } else { showAll() }
+    announceAndShow(removeUnwanted())
+    removeShown()
     announceDue()
+  }
+
+  // A function, so that the list is released before `removeShown` edits it.
+  private func announceAndShow(_ values: ContiguousArray<TrackedValue>) {
+    for value in values where value.isChanged && value.isPending && !value.isAnnounced {
+      willSet(value)
+    }
+    for value in values where value.isPending { value.showLoaded() }
+    for value in values where value.isAnnounced { didSet(value) }
   }
 
   /// Takes off the list what is shown by now.
@@ -196,49 +199,12 @@ extension ViewTracker {
     withExtendedLifetime(former) {}
   }
 
-  private func showAll() {
-    let announced = announceAndShow(removeUnwanted())
-    for value in announced { didSet(value, value.trackingPath) }
-    removeShown()
-  }
-
-  private func announceAndShow(
-    _ values: ContiguousArray<TrackedValue>
-  ) -> ContiguousArray<TrackedValue> {
-    let changed = values.filter(\.isChanged)
-    var announced: ContiguousArray<TrackedValue> = []
-    for value in changed where value.isPending && !value.isAnnounced {
-      willSet(value, value.trackingPath)
-      announced.append(value)
-    }
-    for value in values where value.isPending { value.showLoaded() }
-    return announced
-  }
-
-  /// The same for one value, as most often, without a list of those that differ.
-  private func showOne(_ value: TrackedValue) {
-    if value.isUnwanted { return showAll() }
-    if value.isChanged && value.isPending && !value.isAnnounced {
-      let path = value.trackingPath
-      willSet(value, path)
-      if value.isPending { value.showLoaded() }
-      didSet(value, path)
-    } else if value.isPending {
-      value.showLoaded()
-    }
-    if pending.value.count == 1 && !value.isPending && pending.value[0] === value {
-      pending.value.removeLast()
-    } else {
-      removeShown()
-    }
-  }
-
   /// Shows everything for the reader of one value; the readers of what differs are notified in the next job.
   private func show(for asked: TrackedValue) {
     for value in removeUnwanted() where value.isPending {
       if value !== asked && value.isChanged && value.isPending {
         due.value.append(value.trackingPath)
-        value.track(by: makeNumber())
+        value.trackAnew()
       }
       if value.isPending { value.showLoaded() }
     }
@@ -258,7 +224,8 @@ extension ViewTracker {
   /// Stops tracking values that no notified reader read before they were touched again, and returns the other pending
   /// ones.
   private func removeUnwanted() -> ContiguousArray<TrackedValue> {
-    let unwanted = pending.value.filter(\.isUnwanted)
+    var unwanted: ContiguousArray<TrackedValue> = []
+    for value in pending.value where value.isUnwanted { unwanted.append(value) }
     if unwanted.isEmpty { return pending.value }
     pending.value.removeAll(where: \.isUnwanted)
     let others = pending.value
@@ -271,17 +238,17 @@ extension ViewTracker {
     return others
   }
 
-  // The path is the same in both: what is announced is tracked by no other path before it is shown.
+  // The path is the same in both: only what is not announced gets another one.
 
-  private func willSet(_ value: TrackedValue, _ path: KeyPath<TrackedValue.Subject, Int>) {
+  private func willSet(_ value: TrackedValue) {
     value.isAnnounced = true
     value.isWanted = false
-    registrar.willSet(subject, keyPath: path)
+    registrar.willSet(subject, keyPath: value.trackingPath)
   }
 
-  private func didSet(_ value: TrackedValue, _ path: KeyPath<TrackedValue.Subject, Int>) {
+  private func didSet(_ value: TrackedValue) {
     value.isAnnounced = false
-    registrar.didSet(subject, keyPath: path)
+    registrar.didSet(subject, keyPath: value.trackingPath)
   }
 }
 

@@ -193,15 +193,19 @@ struct ObservedPictureTests {
         Onlooker { _ = (app[\.rows, id: id]?.title, app.scope(\.rows, id: id)?.title, app.count) }
       }
       var looked: [Int] = []
+      func flush() {
+        looked.append(app.tracker.touchedCount)
+        app.tracker.showTouched()
+      }
       store.dispatch(ElementAction(id: 3, action: Edit.rename("x")))
-      looked.append(app.tracker.showTouched())
+      flush()
       store.dispatch(CountAction.add(1))
-      looked.append(app.tracker.showTouched())
+      flush()
       store.dispatch([
         ElementAction(id: 1, action: Edit.rename("y")), .init(id: 2, action: .rename("y")),
       ])
-      looked.append(app.tracker.showTouched())
-      looked.append(app.tracker.showTouched())
+      flush()
+      flush()
       withExtendedLifetime(views) {}
       return looked
     }
@@ -264,8 +268,8 @@ struct ObservedPictureTests {
     let log = Recorder<String>()
     let state = UnsafeCell(Holder(marker: Marker("a", log)))
     let value = TrackedValue(
-      .row(AnyID("marker"), of: \Holder.marker, isCompared: true), number: 1,
-      on: TouchedValues(), in: nil, at: PartPath(Lens(\Holder.marker)),
+      .row(AnyID("marker"), of: \Holder.marker, isCompared: true), on: TouchedValues(),
+      in: nil, at: PartPath(Lens(\Holder.marker)),
       compare: { _ in true }, onShow: { log.append("told \($0.name)") })
     value.isWanted = true
     value.load(from: state.place, at: 1)

@@ -1,6 +1,8 @@
 import LensedTestSupport
 import Observation
 
+@testable import Lensed
+
 /// A stand-in for a view: it reads something, is told once when that may have changed, and counts.
 @MainActor
 final class Onlooker {
@@ -52,4 +54,9 @@ struct Bindable<Object: AnyObject> {
   ) -> Binding<Value> {
     Binding(object: wrappedValue, keyPath: keyPath)
   }
+}
+
+extension ViewTracker {
+  /// How many values the next flush looks at.
+  var touchedCount: Int { core.withTable { _ in touched.values.value.count } }
 }
