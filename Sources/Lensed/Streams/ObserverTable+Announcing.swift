@@ -13,8 +13,8 @@ extension ObserverTable {
     if flags.contains(.awaited) { wake(numbers, into: &pooled.value) }
     if flags.contains(.touchedRows) {
       wakeRows(into: &pooled.value)
-      rows.releaseDiscarded(into: &pooled.value)
       let audience = audienceOfRows(numbers)
+      rows.releaseDiscarded(into: &pooled.value)
       capture(for: audience, touchingAll: false, notification, into: &pooled.value)
     } else if flags.contains(.observed) {
       let audience = audience(of: numbers, route: route, into: &pooled.value)

@@ -148,9 +148,13 @@ final class RowTable: Sendable {
   }
 
   /// Releases the records that are not needed: an id may be the last to hold something of the user's.
+  ///
+  /// The last commit may have touched some of them, and the next one would release these under the lock.
   func releaseDiscarded(into work: inout AfterCommit) {
     if content.value.discarded.isEmpty { return }
     work.trash.append(exchange(&content.value.discarded, with: []))
+    if content.value.touched.isEmpty { return }
+    work.trash.append(exchange(&content.value.touched, with: []))
   }
 
   /// Gives up the interest of one reader: rows that no other has lose their records, to be released without the lock.
@@ -166,8 +170,6 @@ final class RowTable: Sendable {
     content.value.discarded.append(record)
     record.content.value.readers -= 1
     if record.content.value.readers > 0 { return }
-    // Else a later commit would release it under the lock.
-    content.value.touched.removeAll { $0 === record }
     // It is in none of them, if a sub-state of its collection has lost its owner.
     for index in content.value.collections.indices
     where content.value.collections[index].remove(record) {

@@ -168,6 +168,43 @@ struct RowLeavingTests {
     #expect(token == nil)
   }
 
+  /// Each would look for its own among all that the last commit has touched.
+  @Test(arguments: [100, 10_000])
+  func `readers that leave after a commit on all rows look at each of them once`(
+    count: Int
+  ) throws {
+    let store = try Self.makeStore()
+    store.replaceState(Shelf(rows: try Entities((0..<count).map { Row(id: $0) })))
+    let all = (0..<count).map { id in store.states(\.rows, id: id).subscribe { _ in } }
+    store.dispatch(AddToAll())
+    let touched = { store.core.withTable { $0.rows.touched(by: $0.revision).count } }
+    #expect(touched() == count)
+    var looked = 0
+    for subscription in all {
+      looked += touched()
+      subscription.cancel()
+    }
+    #expect(looked == count)
+    #expect(store.core.withTable { $0.rows.count } == 0)
+  }
+
+  /// What a commit has touched is released with the first of them that leaves.
+  @Test func `a reader that stays is notified of each commit, whichever readers leave in between`()
+    throws
+  {
+    let store = try Self.makeStore()
+    let heard = Recorder<Int>()
+    let kept = store.states(\.rows, id: 0).subscribe { heard.append($0?.count ?? -1) }
+    let others = (1..<5).map { id in store.states(\.rows, id: id).subscribe { _ in } }
+    for subscription in others {
+      store.dispatch(AddToAll())
+      subscription.cancel()
+      store.dispatch([ElementAction(id: 0, action: Add()), ElementAction(id: 4, action: Add())])
+    }
+    #expect(heard.values == Array(0...8))
+    kept.cancel()
+  }
+
   @Test func `what others still observe stays, whoever leaves`() throws {
     let store = try Self.makeStore()
     let heard = Recorder<Int>()
