@@ -26,16 +26,17 @@ struct DeliveryQueue: Sendable {
 
   /// Asks to deliver now; returns whether the caller is the deliverer, and otherwise is to `append`.
   mutating func claim() -> Bool {
-    if baton.claimIfIdle() { return true }
-    switch baton.claim() {
-    case .idle:
-      return true
-    case .busy:
-      isDelivering = true
-      return false
-    case .contended:
-      return false
+    !tellDeliverer() && baton.claimIfIdle()
+  }
+
+  /// Has the deliverer look under the lock before it gives the baton up; returns whether there is one.
+  private mutating func tellDeliverer() -> Bool {
+    switch baton.contend() {
+    case .idle: return false
+    case .busy: isDelivering = true
+    case .contended: break
     }
+    return true
   }
 
   /// Queues a delivery; returns the oldest one, for the caller to deliver now, if no thread does.
@@ -55,7 +56,7 @@ struct DeliveryQueue: Sendable {
   /// What the deliverer is to deliver next; with nothing, it is the deliverer no more.
   mutating func next() -> DeliveryStep {
     if let delivery = waiting.popFirst() {
-      return DeliveryStep(delivery: delivery, isOverdue: becomesOverdue())
+      return DeliveryStep(delivery: delivery)
     }
     isDelivering = false
     baton.set(.idle)
@@ -71,7 +72,8 @@ struct DeliveryQueue: Sendable {
     return DeliveryStep(startsTask: !isTaskStarted)
   }
 
-  private mutating func becomesOverdue() -> Bool {
+  /// Whether too many wait, and no deliverer was told so; once.
+  mutating func becomesOverdue() -> Bool {
     if isKnownOverdue || waiting.count < Self.overdueCount { return false }
     isKnownOverdue = true
     return true
@@ -79,20 +81,7 @@ struct DeliveryQueue: Sendable {
 
   /// Keeps what a deliverer might be using until there is no deliverer.
   mutating func deferRelease(_ left: any Sendable, into afterCommit: inout AfterCommit) {
-    switch baton.loadPhase() {
-    case .idle:
-      afterCommit.trash.append(left)
-      return
-    case .busy:
-      if case .idle = baton.claim(free: .idle) {
-        afterCommit.trash.append(left)
-        return
-      }
-      isDelivering = true
-    case .contended:
-      break
-    }
-    deferred.append(left)
+    if tellDeliverer() { deferred.append(left) } else { afterCommit.trash.append(left) }
   }
 }
 
@@ -145,13 +134,14 @@ final class Baton: Sendable {
     ).exchanged
   }
 
-  /// Takes the baton if it is free; otherwise leaves word that something waits.
-  func claim(free: Phase = .busy) -> Phase {
+  /// Leaves word with the deliverer, if there is one, and returns what the baton was; to be called under the lock, where
+  /// only a busy one may change.
+  func contend() -> Phase {
     while true {
       let seen = phase.load(ordering: .acquiring)
-      let desired = seen == .idle ? free : .contended
+      if seen != .busy { return seen }
       let (exchanged, _) = phase.compareExchange(
-        expected: seen, desired: desired, ordering: .acquiringAndReleasing)
+        expected: .busy, desired: .contended, ordering: .acquiringAndReleasing)
       if exchanged { return seen }
     }
   }
@@ -166,10 +156,6 @@ final class Baton: Sendable {
 
   /// Whether everything committed so far was delivered.
   var isIdle: Bool { phase.load(ordering: .acquiring) == .idle }
-
-  func loadPhase() -> Phase {
-    phase.load(ordering: .acquiring)
-  }
 
   func set(_ new: Phase) {
     phase.store(new, ordering: .releasing)

@@ -239,7 +239,8 @@ extension ObserverTable {
 
 extension ObserverTable {
   mutating func nextStep() -> DeliveryStep {
-    let step = queue.next()
+    var step = queue.next()
+    step.isOverdue = queue.becomesOverdue()
     Self.promote(step.delivery)
     return step
   }

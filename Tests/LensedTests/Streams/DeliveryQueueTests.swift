@@ -118,7 +118,7 @@ struct DeliveryQueueTests {
   @Test func `what left during a delivery is kept until nobody delivers`() {
     var queue = DeliveryQueue()
     var aftermath = AfterCommit()
-    #expect(queue.baton.claim() == .idle)
+    #expect(queue.baton.claimIfIdle())
     queue.deferRelease(1, into: &aftermath)
     queue.deferRelease(2, into: &aftermath)
     #expect(aftermath.trash.isEmpty)
@@ -133,16 +133,41 @@ struct DeliveryQueueTests {
     #expect(turn.trash.isEmpty)
     let last = queue.next()
     #expect(last.trash.count == 2)
-    #expect(queue.baton.claim() == .idle, "the baton was put down")
+    #expect(queue.baton.claimIfIdle(), "the baton was put down")
+  }
+
+  /// Nobody looks at what a commit takes up in place of its own delivery, or a task that comes.
+  @Test(arguments: [false, true])
+  func `a deliverer is told once that too many wait, whoever took up the first of them`(
+    byTask: Bool
+  ) {
+    var table = ObserverTable(memory: StateStorage(UnsafeCell(0)))
+    let delivery = Delivery(audience: table.noAudience, revision: 1)
+    let claims = (0..<2).map { _ in table.queue.claim() }
+    #expect(claims == [true, false])
+    var isTaken = false
+    for _ in 0..<DeliveryQueue.overdueCount + 3 {
+      if table.queue.append(delivery) != nil { isTaken = true }
+    }
+    #expect(!isTaken, "a thread delivers")
+    let turn = table.queue.endTurn()
+    #expect(turn.startsTask)
+    let first = byTask ? table.takeUpDelivery().delivery : table.queue.append(delivery)
+    #expect(first?.revision == 1)
+    let steps = (0..<3).map { _ in table.nextStep().isOverdue }
+    #expect(steps == [true, false, false])
   }
 
   @Test func `the baton is not given up while something waits`() {
     let baton = Baton()
-    #expect(baton.claim() == .idle)
-    #expect(baton.claim() == .busy)
+    #expect(baton.contend() == .idle)
+    #expect(baton.claimIfIdle())
+    #expect(!baton.claimIfIdle())
+    #expect(baton.contend() == .busy)
+    #expect(baton.contend() == .contended)
     #expect(!baton.passOn())
     baton.set(.idle)
-    #expect(baton.claim() == .idle)
+    #expect(baton.claimIfIdle())
     #expect(baton.passOn())
   }
 }
