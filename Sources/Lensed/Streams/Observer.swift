@@ -102,14 +102,6 @@ extension Observer {
   }
 }
 
-extension StateHost {
-  /// Unregisters the observer with this number, if it is registered.
-  func removeObserver(_ id: UInt64) {
-    var afterCommit = AfterCommit()
-    withTable { $0.remove(id, into: &afterCommit) }
-  }
-}
-
 // MARK: The registration of one
 
 /// The registered observer, as its subscription holds it: by number, so that the store alone keeps it and releases it,
@@ -159,7 +151,8 @@ final class ObserverHandle: Sendable {
   /// Lets no call begin, and unregisters the observer.
   func cancel() {
     close()
-    host.removeObserver(id)
+    var work = AfterCommit()
+    host.withTable { $0.remove(id, into: &work) }
   }
 
   /// Lets no call begin.

@@ -251,12 +251,6 @@ extension ObserverTable {
     queue.deferRelease(Array(observers.values), into: &work)
     memory = nil
     observers = [:]
-    removeListeners(into: &work)
-    audiences.invalidate(.everything)
-    deferReleaseOfOutdated(into: &work)
-  }
-
-  mutating func removeListeners(into work: inout AfterCommit) {
     if haveListeners || !rows.isEmpty {
       for slot in slots.indices {
         slots[slot].listeners = TableListeners()
@@ -266,6 +260,8 @@ extension ObserverTable {
     }
     (everywhere, elsewhere) = (TableListeners(), TableListeners())
     rows.removeAll(into: &work)
+    audiences.invalidate(.everything)
+    deferReleaseOfOutdated(into: &work)
   }
 
   mutating func wakeAllReaders(into work: inout AfterCommit) {

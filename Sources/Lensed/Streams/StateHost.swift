@@ -21,12 +21,6 @@ protocol StateHost: AnyObject, Sendable {
 }
 
 extension StateHost {
-  var taskExecutor: (any TaskExecutor)? { nil }
-  func checkEntry(_ intrusion: @autoclosure () -> String) {}
-  func noteOverdueDeliveries() {}
-  func noteCallLeft() {}
-  func noteCallMade() {}
-
   /// Does, without the lock, what a commit left to do: wakes the readers, calls the observers.
   @inline(never)
   func perform(_ work: consuming AfterCommit) {

@@ -48,7 +48,7 @@ struct StartingObserverTests {
   {
     let store = try Desk.makeStore()
     let heard = Recorder<UInt64>()
-    let capture = PartCapture(watching: PartPath(Lens(\Desk.count)).footprint)
+    let capture = PartCapture(CapturedPart(PartPath(Lens(\Desk.count)))) { _, _ in }
     let observer = try #require(
       Observer.subscribe(.one(capture), on: store.core, queue: nil) { revision, _ in
         heard.append(revision)

@@ -138,7 +138,7 @@ final class ScheduledSubscriber: ScheduledActor {
 
   deinit {
     // A store that closes releases its observers; this one never closes.
-    if let observer { store.removeObserver(observer.id) }
+    observer?.handle.cancel()
   }
 
   var isDone: Bool { if case .done = phase { true } else { false } }
