@@ -29,7 +29,7 @@ struct DeliveryQueue: Sendable {
     !tellDeliverer() && baton.claimIfIdle()
   }
 
-  /// Has the deliverer look under the lock before it gives the baton up; returns whether there is one.
+  /// Has the deliverer look under the lock before it gives the baton up; returns false if the baton is free.
   private mutating func tellDeliverer() -> Bool {
     switch baton.contend() {
     case .idle: return false
