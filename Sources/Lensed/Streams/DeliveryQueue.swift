@@ -134,8 +134,8 @@ final class Baton: Sendable {
     ).exchanged
   }
 
-  /// Leaves word with the deliverer, if there is one, and returns what the baton was; to be called under the lock, where
-  /// only a busy one may change.
+  /// Leaves word with the deliverer, if there is one, and returns what the baton was; to be called under the lock,
+  /// where only a busy one may change.
   func contend() -> Phase {
     while true {
       let seen = phase.load(ordering: .acquiring)
