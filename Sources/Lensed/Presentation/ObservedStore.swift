@@ -457,8 +457,8 @@ extension ObservedStore {
     let value = values.value(.derived(key)) ?? add(reference, key)
     tracker.access(value)
     guard let shown = value.place.edit(ObservedDerived.self, { $0.shown }) else {
-      // It is being computed for its first reader: its function asks for it, or a `deinit` of what that has released. Or
-      // what gave it a value has gone, which traps.
+      // It is being computed for its first reader: its function asks for it, or a `deinit` of what that has released.
+      // Or what gave it a value has gone, which traps.
       return scope[derived]
     }
     return Boxed<Value>.known(shown.value).value
