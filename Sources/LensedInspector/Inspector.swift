@@ -55,7 +55,7 @@ public final class Inspector<State: Sendable>: Middleware {
     _ registry: ActionRegistry? = nil, active: Activity = .inDebugBuilds,
     memory: Int = 64 << 20, states: Int = 200,
     onFault: @escaping @Sendable (InspectorError) -> Void = {
-      FileHandle.standardError.write(Data("\($0)\n".utf8))
+      StandardError.write(line: "\($0)")
     }
   ) {
     self.onFault = onFault

@@ -86,7 +86,8 @@ public final class Persistence<State: Sendable>: Middleware {
     @PersistenceBuilder<State> parts: () -> [PersistedPart<State>]
   ) throws(PersistenceError) {
     let options = PersistenceOptions(
-      writing: writing, clock: clock, onFailure: onFailure ?? { reportToStandardError($0) })
+      writing: writing, clock: clock,
+      onFailure: onFailure ?? { StandardError.write(line: "\($0)") })
     try self.init(storage, parts(), recovering, options)
   }
 
@@ -274,9 +275,4 @@ public enum PersistenceRecovering: Sendable, Hashable {
   /// was written behind damage is lost. `recovery` says what. The files are copied before what was taken is kept, so
   /// at any moment, also of a power cut, they are there or aside; the disk needs room for both.
   case salvage
-}
-
-/// Writes a failure to the standard error stream.
-func reportToStandardError(_ error: PersistenceError) {
-  FileHandle.standardError.write(Data("\(error)\n".utf8))
 }

@@ -144,7 +144,8 @@ public final class PersistenceGroup: Sendable {
         release: { [inside] in inside.release(name) }),
       keepsOpen: false)
     var options = PersistenceOptions(
-      writing: writing, clock: clock, onFailure: onFailure ?? { reportToStandardError($0) })
+      writing: writing, clock: clock,
+      onFailure: onFailure ?? { StandardError.write(line: "\($0)") })
     let number = made.withLock { made in
       made += 1
       return made

@@ -12,7 +12,8 @@ enum DocumentServerCommand {
       do {
         try await run(Options(Array(CommandLine.arguments.dropFirst())))
       } catch {
-        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        // What cannot be said changes nothing about the status.
+        try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
         exit(error is UsageError ? 2 : 1)
       }
     #else
@@ -30,8 +31,8 @@ enum DocumentServerCommand {
           description: "Port \(options.port) cannot be had (\(error)). Name another one, or 0.")
       }
       // Not buffered: who starts it in a script waits for this line.
-      FileHandle.standardOutput.write(
-        Data("Documents at http://localhost:\(server.port)/\n".utf8))
+      try FileHandle.standardOutput.write(
+        contentsOf: Data("Documents at http://localhost:\(server.port)/\n".utf8))
       try await server.run()
     }
   #endif

@@ -163,7 +163,7 @@ final class Output {
       to: { bytes in
         (try? FileHandle.standardOutput.write(contentsOf: bytes)) != nil
       },
-      complaining: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+      complaining: { try? FileHandle.standardError.write(contentsOf: Data(($0 + "\n").utf8)) })
   }
 
   init(to out: @escaping ([UInt8]) -> Bool, complaining error: @escaping (String) -> Void) {

@@ -137,6 +137,17 @@ struct ArchitectureTests {
     #expect(lines == [])
   }
 
+  /// `write(_:)` of a file handle traps where the disk is full or the stream is closed.
+  @Test func `nothing writes to a standard stream in a way that can end the process`() throws {
+    let files = try Self.files(in: Self.package.appending(path: "Sources"))
+    let writers = files.filter { _, text in text.contains("FileHandle.standard") }
+    #expect(!writers.isEmpty, "it is seen at all")
+    let trapping = writers.filter { _, text in
+      text.contains(/FileHandle\.standard\w+\.write\((?!\s*contentsOf:)/)
+    }
+    #expect(trapping.map(\.path) == [])
+  }
+
   /// One that has moved would be left out without a word.
   @Test func `the rooms of tests that the steps of .ci/run name are there`() throws {
     let script = try String(contentsOf: Self.package.appending(path: ".ci/run"), encoding: .utf8)
