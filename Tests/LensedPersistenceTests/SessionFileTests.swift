@@ -283,29 +283,6 @@ struct SessionFileTests {
     }
   }
 
-  @Test func `behind a slow disk wait 64 states, and of further commits the actions`() async throws
-  {
-    let lines = GatedLines()
-    let recorder = SessionRecorder<Shop>(
-      writingTo: SessionSink(writingTo: lines, Shop.registry) { _, _ in nil })
-    let store = try Store(initialState: Shop(), coverage: .partial, middleware: [recorder]) {
-      Mutator(\.count) { (count: inout Int, action: Count) in count += action.by }
-    }
-    let written = Task.detached { store.dispatch(Count(by: 1)) }
-    await lines.waitForCommit()
-    for number in 2...500 { store.dispatch(Count(by: number)) }
-    lines.open()
-    _ = await written.value
-    store.dispatch(Count(by: 501))
-    let commits = lines.records.withLock { $0 }.filter { $0["record"]?.string == "commit" }
-    #expect(commits.map { $0["revision"]?.int } == (1...501).map { $0 })
-    #expect(
-      commits.map { $0["actions"]?.list?.first?["value"]?["by"]?.int } == (1...501).map { $0 })
-    // A record without a change had no state any more when it was written.
-    #expect(commits.filter { $0["changed"] == nil }.count == 499 - 64)
-    #expect(commits[499]["changed"]?["count"]?["to"]?.int == 500 * 501 / 2)
-  }
-
   @Test func `an encoder that dispatches, dispatches`() throws {
     try Folder.run { folder in
       let file = folder.appending(path: "a.lensed")
@@ -369,6 +346,14 @@ struct SessionFileTests {
     case .number(let text): .number(Double(text).map { "\($0)" } ?? text)
     default: json
     }
+  }
+
+  @Test func `a time before the beginning is written as the beginning`() throws {
+    var line = JSONLine()
+    line.add("at", seconds: .milliseconds(-500))
+    line.add("after", seconds: .milliseconds(500))
+    let record = try JSONText(parsing: line.closed)
+    #expect(record["at"] == .number("0.000000") && record["after"] == .number("0.500000"))
   }
 
   @Test func `no text makes the parser trap, and what it wrote it reads`() throws {
@@ -457,38 +442,6 @@ private struct Shop: Codable, Sendable, Equatable {
     },
     { $0.dispatch([AddGood(good: Good(id: 9, title: "z"))]) },
   ]
-}
-
-/// Takes the records of a session, the commits once it is open.
-private final class GatedLines: SessionLines {
-  let records = Mutex<[JSONText]>([])
-  private let state = Mutex((isOpen: false, isWaiting: false))
-  private let condition = NSCondition()
-
-  func open() {
-    condition.lock()
-    state.withLock { $0.isOpen = true }
-    condition.broadcast()
-    condition.unlock()
-  }
-
-  func waitForCommit() async {
-    while !state.withLock({ $0.isWaiting }) { await Task.yield() }
-  }
-
-  func append(_ json: [UInt8], _ kind: SessionLineKind) throws {
-    if kind == .commit {
-      condition.lock()
-      state.withLock { $0.isWaiting = true }
-      while !state.withLock({ $0.isOpen }) { condition.wait() }
-      condition.unlock()
-    }
-    let record = try JSONText(parsing: json)
-    records.withLock { $0.append(record) }
-  }
-
-  func flush() {}
-  func mark() {}
 }
 
 private struct OtherShop: Codable, Sendable { var other = 1 }

@@ -32,10 +32,10 @@ struct JSONLine {
     bytes += json
   }
 
-  /// Seconds with six digits.
+  /// Seconds with six digits; zero for a time before the beginning.
   mutating func add(_ name: String, seconds time: Duration) {
     key(name)
-    let (seconds, rest) = time.components
+    let (seconds, rest) = max(.zero, time).components
     let digits = String(rest / 1_000_000_000_000)
     bytes += "\(seconds).".utf8
     bytes += String(repeating: "0", count: max(0, 6 - digits.count)).utf8

@@ -26,7 +26,8 @@ extension SessionRecorder {
   /// (A power cut may take the last seconds.) The encoding of values runs without any lock.
   ///
   /// **Memory.** It holds the last state that it has written. Commits that wait while another thread writes hold
-  /// theirs, 64 at most; of further ones the actions are written, and what they changed with the next one.
+  /// theirs; of those that replay by their actions 64 at most: of further ones the actions are written, and what they
+  /// changed with the next one.
   ///
   /// **What replays.** A commit replays by its actions if all of their types are registered, and else by the state
   /// after it, if the state is `Codable`. A commit with something `NotLogged` in it does not replay.
@@ -40,7 +41,7 @@ extension SessionRecorder {
   public convenience init(
     to file: URL, _ registry: ActionRegistry,
     onFault: @escaping @Sendable (SessionError) -> Void = {
-      FileHandle.standardError.write(Data("\($0)\n".utf8))
+      StandardError.write(line: "\($0)")
     }
   ) throws(SessionError) {
     let writer: SessionWriter<State>
@@ -98,6 +99,8 @@ private final class SessionWriter<State: Sendable>: Sendable {
 
   private struct Guarded: ~Copyable {
     var queue: [Item] = []
+    /// Where the last commit is in the queue; nil where none is, or another store follows.
+    var last: Int?
     var pen: SessionPen<State>?
     var isBroken = false
   }
@@ -106,7 +109,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
   private let registry: ActionRegistry
   private let name: String
   private let onFault: @Sendable (SessionError) -> Void
-  /// How many commits may wait with their state.
+  /// How many commits that replay may wait with their state.
   private static var limit: Int { 64 }
 
   init(
@@ -121,7 +124,10 @@ private final class SessionWriter<State: Sendable>: Sendable {
     SessionSink(
       begin: { start in
         let now = Date()
-        self.guarded.withLock { $0.queue.append(.begin(start, now)) }
+        self.guarded.withLock { guarded in
+          guarded.queue.append(.begin(start, now))
+          guarded.last = nil
+        }
       },
       record: { self.take($0) },
       afterwards: { self.write() },
@@ -135,17 +141,18 @@ private final class SessionWriter<State: Sendable>: Sendable {
     return guarded.withLock { guarded -> (any Sendable)? in
       if guarded.isBroken { return nil }
       var dropped: (any Sendable)?
-      if guarded.queue.count >= Self.limit, case .commit(var last)? = guarded.queue.last,
-        last.isReplayable && last.state != nil,
-        last.actions.allSatisfy({ registry.name(of: type(of: $0)) != nil })
+      if guarded.queue.count >= Self.limit, let index = guarded.last,
+        case .commit(var last) = guarded.queue[index],
+        last.isReplayable, last.actions.allSatisfy({ registry.name(of: type(of: $0)) != nil })
       {
         // Its actions say what happened; what it changed is written with this one.
-        item.touched += last.touched
+        item.touched.formUnion(last.touched)
         item.changesAll = item.changesAll || last.changesAll
         dropped = last.state
-        last.state = nil
-        guarded.queue[guarded.queue.count - 1] = .commit(last)
+        (last.touched, last.state) = ([], nil)
+        guarded.queue[index] = .commit(last)
       }
+      guarded.last = guarded.queue.count
       guarded.queue.append(.commit(item))
       return dropped
     }
@@ -156,7 +163,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
   private func write() {
     var pen = guarded.withLock { $0.queue.isEmpty ? nil : $0.pen.take() }
     while pen != nil {
-      let items = guarded.withLock { Self.taken(&$0.queue) }
+      let items = guarded.withLock { Self.taken(&$0) }
       do {
         for item in items {
           switch item {
@@ -170,7 +177,7 @@ private final class SessionWriter<State: Sendable>: Sendable {
       } catch {
         let dropped = guarded.withLock { guarded in
           guarded.isBroken = true
-          return Self.taken(&guarded.queue)
+          return Self.taken(&guarded)
         }
         withExtendedLifetime(dropped) {}
         let reason = (error as? DiskFault)?.text ?? "\(error)"
@@ -182,9 +189,9 @@ private final class SessionWriter<State: Sendable>: Sendable {
     }
   }
 
-  private static func taken(_ queue: inout [Item]) -> [Item] {
-    defer { queue = [] }
-    return queue
+  private static func taken(_ guarded: inout Guarded) -> [Item] {
+    guarded.last = nil
+    return exchange(&guarded.queue, with: [])
   }
 }
 

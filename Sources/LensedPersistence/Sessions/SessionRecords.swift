@@ -186,17 +186,19 @@ struct SessionPen<State: Sendable>: ~Copyable {
     var line = JSONLine()
     line.add("record", "commit")
     line.add("revision", commit.revision)
-    line.add("time", seconds: time(of: commit))
-    line.add("cause", commit.cause.rawValue)
-    if let origin = commit.origin { line.add("origin", origin) }
-    if let effect = commit.effect { line.add("effect", effect) }
-    if let parent = commit.parent { line.add("parent", parent) }
-    if let site = commit.site {
+    line.add("time", seconds: time(of: commit.causes))
+    let causes = commit.causes
+    line.add("cause", causes.cause.rawValue)
+    let (origin, effect) = causes.origin.written
+    if let origin { line.add("origin", origin) }
+    if let effect { line.add("effect", effect) }
+    if let parent = causes.parent { line.add("parent", parent) }
+    if let site = causes.site {
       line.add("site", "\(site)")
       line.add("function", site.function)
     }
-    if !commit.isHandled && commit.cause == .action { line.add("unhandled", true) }
-    if commit.isReplayed { line.add("replayed", true) }
+    if !causes.isHandled && causes.cause == .action { line.add("unhandled", true) }
+    if causes.isReplayed { line.add("replayed", true) }
     if !commit.earlier.isEmpty {
       line.add("earlier", json: JSONText.list(commit.earlier.map { .number("\($0)") }).bytes)
     }
@@ -252,11 +254,11 @@ struct SessionPen<State: Sendable>: ~Copyable {
   /// The time of a commit since the session's first store was made.
   ///
   /// A later store counts anew, and so does a replay: their times go on from the last one.
-  private mutating func time(of commit: RecordedCommit<State>) -> Duration {
-    guard let own = commit.time else { return lastTime }
-    let time = own + (commit.isReplayed ? replayShift : shift)
+  private mutating func time(of causes: CommitCauses) -> Duration {
+    guard let own = causes.time else { return lastTime }
+    let time = own + (causes.isReplayed ? replayShift : shift)
     if time < lastTime {
-      if commit.isReplayed { replayShift += lastTime - time } else { shift += lastTime - time }
+      if causes.isReplayed { replayShift += lastTime - time } else { shift += lastTime - time }
     }
     lastTime = max(lastTime, time)
     return lastTime
@@ -347,19 +349,12 @@ struct SessionPen<State: Sendable>: ~Copyable {
 
 /// One commit, on its way to the file.
 struct RecordedCommit<State: Sendable>: Sendable {
-  var revision: UInt64
-  var time: Duration?
-  var cause: CommitCause
-  var origin: String?
-  var effect: String?
-  var parent: UInt64?
-  var site: CallSite?
-  var isHandled: Bool
-  var isReplayable: Bool
-  var isReplayed: Bool
-  var actions: [any Action]
+  let revision: UInt64
+  let causes: CommitCauses
+  let isReplayable: Bool
+  let actions: [any Action]
   /// The parts whose reducers ran.
-  var touched: [String]
+  var touched: Set<String>
   /// Whether anything may have changed.
   var changesAll: Bool
   /// The numbers of the commits that stand in the session as one with this.
@@ -368,23 +363,17 @@ struct RecordedCommit<State: Sendable>: Sendable {
   var state: State?
 
   init(_ commit: LoggedCommit<State>) {
-    (revision, time, cause) = (commit.revision, commit.causes.time, commit.cause)
-    (parent, site) = (commit.parent, commit.site)
-    (origin, effect) = commit.origin.written
-    (isHandled, isReplayable) = (commit.isHandled, commit.isReplayable)
-    (isReplayed, actions) = (commit.causes.isReplayed, commit.members)
-    touched = commit.properties
+    (revision, causes) = (commit.revision, commit.causes)
+    (isReplayable, actions) = (commit.isReplayable, commit.members)
+    touched = Set(commit.properties)
     changesAll = commit.ownCause == .replacement && commit.properties.isEmpty
     state = commit.state
   }
 
   /// A commit of a session in memory.
   init(_ step: RecordedSession<State>.Step) {
-    let causes = step.causes ?? CommitCauses(.action, .dispatch)
-    (revision, time, cause) = (step.revision, causes.time, causes.cause)
-    (parent, site, earlier) = (causes.parent, causes.site, step.earlier)
-    (origin, effect) = causes.origin.written
-    (isHandled, isReplayed) = (causes.isHandled, causes.isReplayed)
+    (revision, earlier) = (step.revision, step.earlier)
+    causes = step.causes ?? CommitCauses(.action, .dispatch)
     (touched, changesAll) = ([], true)
     switch step.content {
     case .actions(let actions): (self.actions, state, isReplayable) = (actions, nil, true)
