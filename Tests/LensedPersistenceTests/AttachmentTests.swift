@@ -5,6 +5,12 @@ import LensedTestSupport
 import LensedTesting
 import Testing
 
+private struct Sheet: Sendable {
+  var rows: SortedEntities<Card>
+  /// What is not kept.
+  var other = 0
+}
+
 /// A persistence that is given to a store late, twice, or beside another one.
 @Suite(.timeLimit(.minutes(30))) struct AttachmentTests {
   private func memory(_ title: String, _ limit: Int) async throws -> MemoryStorage {
@@ -129,6 +135,50 @@ import Testing
     #expect(told.withLock { $0 } == [.alreadyRunning])
     #expect(store.title == "new")
     subscription.cancel()
+    try await disk.close()
+  }
+
+  @Test func `what another thread commits elsewhere, while it restores, is not undone`()
+    async throws
+  {
+    let memory = MemoryStorage()
+    // The order of the rows runs as they are put into the state.
+    let meanwhile = Locked<(@Sendable () -> Void)?>(nil)
+    let order: SortedEntities<Card>.Order = { left, right in
+      meanwhile.withLock { $0.take() }?()
+      return left.id < right.id
+    }
+    func makeStore(_ middleware: [any Middleware<Sheet>] = []) throws -> Store<Sheet> {
+      try Store(
+        initialState: Sheet(rows: SortedEntities(by: order)), middleware: middleware
+      ) {
+        Mutator(\.rows) { (rows: inout SortedEntities<Card>, action: BoardAction) in
+          if case .add(let card, _) = action { rows.insert(card) }
+        }
+        Mutator(\.other) { (other: inout Int, _: CountAction) in other += 1 }
+      }
+    }
+    func open() throws -> Persistence<Sheet> {
+      try Persistence(in: memory, writing: .eachCommit) { KeptRows(\.rows) }
+    }
+    let first = try open()
+    let former = try makeStore([first])
+    for id in 1...3 { former.dispatch(BoardAction.add(Card(id: id), at: 0)) }
+    try await first.close()
+
+    let (disk, store) = (try open(), try makeStore())
+    meanwhile.withLock { meanwhile in
+      meanwhile = {
+        let isMade = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+          store.dispatch(CountAction.add(1))
+          isMade.signal()
+        }
+        isMade.wait()
+      }
+    }
+    #expect(throws: PersistenceError.alreadyRunning) { _ = try store.attach(disk) }
+    #expect(store.other == 1 && store.rows.isEmpty)
     try await disk.close()
   }
 

@@ -26,7 +26,9 @@ internal import Lensed
 /// What commits have touched; one bit for each part.
 private struct Noted: Sendable {
   var touched: UInt64 = 0
+  /// How many commits there were, and how many of them touched a part.
   var commits: UInt64 = 0
+  var touching: UInt64 = 0
   var isWakePending = false
 }
 
@@ -140,9 +142,11 @@ final class Writer<State: Sendable>: Sendable {
       }
       if isRestored { return }
       noted.withLock { noted in
+        noted.commits &+= 1
+        if touched == 0 { return }
         if noted.touched == 0 { noted.isWakePending = true }
         noted.touched |= touched
-        noted.commits &+= 1
+        noted.touching &+= 1
       }
     } wake: { [self] in
       wake()
@@ -157,7 +161,7 @@ final class Writer<State: Sendable>: Sendable {
       for part in contents { part?.put(&state) }
       isUntouched = false
       store.replaceState(state) {
-        // In one critical section with the replacement: nothing may have been committed meanwhile.
+        // In one critical section with the replacement, which would undo what was committed meanwhile to any part.
         isUntouched = noted.withLock { $0.commits == 0 }
         isRestoring.withLock { $0 = isUntouched }
         return isUntouched
@@ -221,14 +225,14 @@ final class Writer<State: Sendable>: Sendable {
   }
 
   private func startTimer(_ lull: Duration, _ limit: Duration) {
-    let commits = noted.withLock { $0.commits }
+    let commits = noted.withLock { $0.touching }
     // The timer keeps nothing alive: the last state of a store that goes is written without it.
     Task { [clock, weak self] in
       var timer = WriteTimer(lull: lull, limit: limit, commits: commits)
       let elapsed = clock.stopwatch()
       while true {
         try? await clock.sleep(for: timer.nextLook(after: elapsed()))
-        guard let commits = self?.noted.withLock({ $0.commits }) else { return }
+        guard let commits = self?.noted.withLock({ $0.touching }) else { return }
         if timer.isDue(after: elapsed(), commits: commits) { break }
       }
       if let self { perform(control.withLock { $0.machine.endTimer() }) }
