@@ -35,7 +35,6 @@ public final class History<State: Sendable>: Middleware {
   /// - Parameter limit: The number of commits to keep, at least 1; anything less traps, and
   ///   `Int.max` keeps all. The state before the oldest commit is kept besides.
   public init(limit: Int = 100) {
-    Self.check(limit)
     recording = PartHistory<State, State>(.identity, limit, nil, nil, isSession: true)
   }
 
@@ -47,20 +46,14 @@ public final class History<State: Sendable>: Middleware {
     return recording
   }
 
-  static func check(_ limit: Int) {
-    if limit < 1 {
-      fatalError(
-        "Lensed: a History with limit: \(limit) could undo nothing. Keep at least 1 commit.")
-    }
-  }
-
   /// The entries, oldest first: the first state, the commits, and the undone commits.
   ///
   /// In a history of a part, an entry is a step, and its `state` is the present state with the part as it was
   /// after the step.
   public var entries: [HistoryEntry<State>] { recorder.entries }
 
-  var past: [HistoryEntry<State>] { Array(recorder.entries.prefix(recorder.position + 1)) }
+  /// The entries up to the current one.
+  var past: [HistoryEntry<State>] { recorder.past }
 
   func passedCommit(_ revision: UInt64) -> PassedCommit? { recorder.passedCommit(revision) }
 
@@ -132,6 +125,8 @@ protocol HistoryRecording<State>: Sendable {
   associatedtype State: Sendable
 
   var entries: [HistoryEntry<State>] { get }
+  /// The entries up to the current one, all of one moment.
+  var past: [HistoryEntry<State>] { get }
   var position: Int { get }
   var canRedo: Bool { get }
 

@@ -66,7 +66,6 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    Self.check(limit)
     self.init(PartHistory(lens.asLens, limit, recording, grouping))
   }
 
@@ -76,7 +75,6 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    Self.check(limit)
     self.init(PartHistory(lens.asLens, limit, recording, grouping, isSame: { isSameValue($0, $1) }))
   }
 }
@@ -110,6 +108,10 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     _ grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?,
     isSame: (@Sendable (Value, Value) -> Bool)? = nil, isSession: Bool = false
   ) {
+    if limit < 1 {
+      fatalError(
+        "Lensed: a History with limit: \(limit) could undo nothing. Keep at least 1 commit.")
+    }
     (self.lens, self.recording, self.grouping, self.isSame) = (lens, recording, grouping, isSame)
     seen = ChangeView(PartPath(lens))
     footprint = lens.footprint
@@ -120,8 +122,12 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
   var position: Int { resolved { $0.position } }
   var canRedo: Bool { resolved { $0.canRedo } }
 
-  var entries: [HistoryEntry<State>] {
-    let steps = resolved { $0.steps }
+  var entries: [HistoryEntry<State>] { entries(of: resolved { $0.steps }) }
+  var past: [HistoryEntry<State>] {
+    entries(of: resolved { Array($0.steps.prefix($0.position + 1)) })
+  }
+
+  private func entries(of steps: [HistoryMachine.Step]) -> [HistoryEntry<State>] {
     guard let view = view.withLock({ $0 }) else { return [] }
     if isSession {
       // Of the whole state, the step has all.

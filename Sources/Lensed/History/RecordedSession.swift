@@ -98,7 +98,7 @@ public struct RecordedSession<State: Sendable>: Sendable {
     self.init(initial: first.state, steps: steps)
     for (commits, entry) in entries.enumerated()
     where SessionMarks.isDue(after: commits) || commits == steps.count {
-      marks.add(entry.state, after: commits)
+      marks.insert(SessionMarks.Mark(entry.state, after: commits))
     }
   }
 
@@ -120,7 +120,11 @@ public struct RecordedSession<State: Sendable>: Sendable {
     return session
   }
 
-  mutating func append(_ step: Step) { list.insert(step, UInt64(list.count), at: list.count) }
+  mutating func append(_ step: Step) {
+    // By the step, so that the leaves need store no labels.
+    let label = RowLabels.first + RowLabels.step * UInt64(list.count)
+    list.insert(step, label, at: list.count)
+  }
 }
 
 extension Store {

@@ -158,8 +158,6 @@ package struct SessionMarks: Sendable {
   }
 
   /// Adds a mark; threads may come in another order than their commits.
-  mutating func add(_ state: Any, after commits: Int) { insert(Mark(state, after: commits)) }
-
   package mutating func insert(_ mark: Mark) {
     if has(mark.commits) { return }
     all.insert(mark, at: (all.lastIndex { $0.commits < mark.commits }).map { $0 + 1 } ?? 0)

@@ -81,6 +81,44 @@ struct HistoryEdgesTests {
     withExtendedLifetime(second) {}
   }
 
+  @Test
+  func `what is asked of its past is of one moment, where another thread commits meanwhile`()
+    throws
+  {
+    let meanwhile = Locked<(@Sendable () -> Void)?>(nil)
+    let lens = Lens<Desk, Int>(
+      get: { $0.count },
+      set: { desk, count in
+        // Runs as the entries are made.
+        meanwhile.withLock { $0.take() }?()
+        var desk = desk
+        desk.count = count
+        return desk
+      })
+    let history = History(lens)
+    let store = try store(history)
+    func commitMeanwhile() {
+      meanwhile.withLock { meanwhile in
+        meanwhile = {
+          let isMade = Latch()
+          _ = Threads.start {
+            store.dispatch(CountAction.add(5))
+            isMade.open()
+          }
+          isMade.hold()
+        }
+      }
+    }
+    store.dispatch(CountAction.add(1))
+    #expect(history.undo())
+    commitMeanwhile()
+    #expect(RecordedSession(history)?.count == 0)
+    #expect(history.undo())
+    commitMeanwhile()
+    #expect(history.why(\.count) == nil)
+    #expect(store.count == 5)
+  }
+
   @Test func `a limit of the greatest number keeps all, and one of 1 the last`() throws {
     for (limit, kept) in [(Int.max, [0, 1, 2, 3]), (1, [2, 3]), (2, [1, 2, 3])] {
       let history = History<Desk>(limit: limit)
