@@ -46,7 +46,51 @@ extension Pad {
   }
 }
 
+/// A row that counts how often it is compared.
+private struct Looked: Identifiable, Codable, Sendable, Equatable {
+  static let looks = Counter()
+  var id: Int
+
+  static func == (left: Looked, right: Looked) -> Bool {
+    looks.increment()
+    return left.id == right.id
+  }
+}
+
+private struct Shelf: Sendable {
+  var rows = Entities<Looked>()
+  var sorted = SortedEntities<Looked>(by: { $0.id < $1.id })
+}
+
+private struct Put: Action { var ids: Range<Int> }
+
 @Suite struct RestoringTests {
+  @Test func `the first write after a restart compares what has changed alone, of sorted rows too`()
+    async throws
+  {
+    let memory = MemoryStorage()
+    for ids in [0..<1_000, 1_000..<1_001] {
+      let disk = try Persistence<Shelf>(in: memory) {
+        KeptRows(\.rows)
+        KeptRows(\.sorted)
+      }
+      let store = try Store(initialState: Shelf(), middleware: [disk]) {
+        Mutator(\.rows) { (rows: inout Entities<Looked>, put: Put) in
+          for id in put.ids { rows.append(Looked(id: id)) }
+        }
+        Mutator(\.sorted) { (rows: inout SortedEntities<Looked>, put: Put) in
+          for id in put.ids { rows.insert(Looked(id: id)) }
+        }
+      }
+      #expect(store.rows.count == ids.lowerBound && store.sorted.count == ids.lowerBound)
+      store.dispatch(Put(ids: ids))
+      let before = Looked.looks.value
+      try await disk.close()
+      let looks = Looked.looks.value - before
+      #expect(looks < 200, "\(looks)")
+    }
+  }
+
   /// A memory with a board that has a title.
   private func memory(titled title: String) async throws -> MemoryStorage {
     let memory = MemoryStorage()

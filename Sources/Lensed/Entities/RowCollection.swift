@@ -23,6 +23,13 @@ public protocol RowCollection<RowID, Row> {
   ) -> EntitiesDifference<RowID>
 }
 
+extension RowCollection where Self: Sequence, Element == Row, Row: Identifiable, RowID == Row.ID {
+  /// Hands out the elements with their ids, in their order.
+  public func forEachRow(_ body: (RowID, Row) -> Void) {
+    for element in self { body(element.id, element) }
+  }
+}
+
 extension RowCollection {
   /// Whether the order of the elements means something: in all but dictionaries.
   public static var isOrdered: Bool { true }
@@ -72,15 +79,29 @@ public protocol VersionedRows<Element> {
 
   /// The elements in their order.
   var entities: Entities<Element> { get }
+
+  /// The elements of another collection, in the order that this one is for.
+  func holding(_ entities: Entities<Element>) -> Self
 }
 
 extension Entities: VersionedRows {
   /// The collection itself.
   @inlinable
   public var entities: Entities { self }
+
+  /// The other collection: it has its own order.
+  @inlinable
+  public func holding(_ entities: Entities) -> Entities { entities }
 }
 
-extension SortedEntities: VersionedRows {}
+extension SortedEntities: VersionedRows {
+  /// The elements of another collection, in the order of this one; where they are in that order, shared with it.
+  ///
+  /// - Complexity: O(*n* log *n*), and *n* - 1 comparisons where they are in order.
+  public func holding(_ entities: Entities<Element>) -> SortedEntities {
+    SortedEntities(entities, by: areInIncreasingOrder)
+  }
+}
 
 /// A collection in which an edit of one row may move it.
 protocol MovingRows {}
@@ -93,11 +114,6 @@ extension Entities: RowCollection {
   /// - Complexity: O(log *n*).
   @inlinable
   public func row(id: Element.ID) -> Element? { self[id: id] }
-
-  /// Hands out the elements with their ids, in their order.
-  public func forEachRow(_ body: (Element.ID, Element) -> Void) {
-    for element in self { body(element.id, element) }
-  }
 
   /// The difference from an older version; what the two share is passed over.
   ///
@@ -115,11 +131,6 @@ extension Array: RowCollection where Element: Identifiable {
   /// - Complexity: O(*n*).
   @inlinable
   public func row(id: Element.ID) -> Element? { first { $0.id == id } }
-
-  /// Hands out the elements with their ids, in their order.
-  public func forEachRow(_ body: (Element.ID, Element) -> Void) {
-    for element in self { body(element.id, element) }
-  }
 }
 
 extension Dictionary: RowCollection {

@@ -225,11 +225,6 @@ extension SortedEntities: RowCollection {
   /// - Complexity: O(log *n*).
   public func row(id: Element.ID) -> Element? { self[id: id] }
 
-  /// Hands out the elements with their ids, in their order.
-  public func forEachRow(_ body: (Element.ID, Element) -> Void) {
-    for element in self { body(element.id, element) }
-  }
-
   /// The difference from an older version; what the two share is passed over.
   ///
   /// - Complexity: O(*d* log *n*) in what differs.

@@ -50,7 +50,9 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     self.element = element
   }
 
-  /// Keeps rows in their order: of what a lens focuses on.
+  /// Keeps rows in their order, of what a lens focuses on.
+  ///
+  /// Of sorted rows, the initial state has the order.
   ///
   /// - Parameters:
   ///   - lens: The part.
@@ -63,88 +65,31 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     migration: PartMigration<Row>? = nil
   )
   where
-    Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Rows: VersionedRows<Row>, Row: Identifiable & Codable & Equatable & Sendable,
     Row.ID: Codable & Sendable
   {
-    self.init(ordered: lens.asLens, name, version, migration, RowAccess())
+    self.init(rows: lens.asLens, name, version, migration, RowAccess())
   }
 
   @usableFromInline
   init<Row>(
-    ordered lens: Lens<State, Rows>, _ name: String?, _ version: Int,
+    rows lens: Lens<State, Rows>, _ name: String?, _ version: Int,
     _ migration: PartMigration<Row>?, _ access: RowAccess<Row>
   )
   where
-    Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
-    Row.ID: Codable & Sendable
-  {
-    self.init(
-      EntitiesPart(
-        decoding: PartDecoding(StatePart(lens), name, version, migration), access: access,
-        get: { lens.get($0) },
-        put: { rows, state in lens.modify(&state) { $0 = rows } }))
-  }
-
-  /// Keeps rows in their order: those at a key path.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The part.
-  ///   - name: What it is called in the folder; the property's name, unless it is given.
-  ///   - version: The version of the type of the rows, at least 1; anything less traps.
-  ///   - migration: Converts one row of an older version.
-  @inlinable
-  public init<Row>(
-    _ keyPath: any WritableKeyPath<State, Rows> & Sendable, named name: String? = nil,
-    version: Int = 1, migration: PartMigration<Row>? = nil
-  )
-  where
-    Rows == Entities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
-    Row.ID: Codable & Sendable
-  {
-    self.init(Lens(keyPath), named: name, version: version, migration: migration)
-  }
-
-  /// Keeps sorted rows, of what a lens focuses on; the initial state has the order.
-  ///
-  /// - Parameters:
-  ///   - lens: The part.
-  ///   - name: What it is called in the folder; the property's name, unless it is given.
-  ///   - version: The version of the type of the rows, at least 1; anything less traps.
-  ///   - migration: Converts one row of an older version.
-  @inlinable
-  public init<Row>(
-    _ lens: some LensLike<State, Rows>, named name: String? = nil, version: Int = 1,
-    migration: PartMigration<Row>? = nil
-  )
-  where
-    Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
-    Row.ID: Codable & Sendable
-  {
-    self.init(sorted: lens.asLens, name, version, migration, RowAccess())
-  }
-
-  @usableFromInline
-  init<Row>(
-    sorted lens: Lens<State, Rows>, _ name: String?, _ version: Int,
-    _ migration: PartMigration<Row>?, _ access: RowAccess<Row>
-  )
-  where
-    Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Rows: VersionedRows<Row>, Row: Identifiable & Codable & Equatable & Sendable,
     Row.ID: Codable & Sendable
   {
     self.init(
       EntitiesPart(
         decoding: PartDecoding(StatePart(lens), name, version, migration), access: access,
         get: { lens.get($0).entities },
-        put: { rows, state in
-          lens.modify(&state) { sorted in
-            sorted.removeAll { _ in true }
-            for row in rows { sorted.upsert(row) }
-          }
-        }))
+        put: { rows, state in lens.modify(&state) { $0 = $0.holding(rows) } }))
   }
 
-  /// Keeps sorted rows, those at a key path; the initial state has the order.
+  /// Keeps rows in their order, those at a key path.
+  ///
+  /// Of sorted rows, the initial state has the order.
   ///
   /// - Parameters:
   ///   - keyPath: The part.
@@ -157,7 +102,7 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
     version: Int = 1, migration: PartMigration<Row>? = nil
   )
   where
-    Rows == SortedEntities<Row>, Row: Identifiable & Codable & Equatable & Sendable,
+    Rows: VersionedRows<Row>, Row: Identifiable & Codable & Equatable & Sendable,
     Row.ID: Codable & Sendable
   {
     self.init(Lens(keyPath), named: name, version: version, migration: migration)
