@@ -161,22 +161,9 @@ struct PartRecord {
 
   /// What the records of a part begin with, up to the verb.
   static func start(_ name: String, _ version: Int) -> [UInt8] {
-    [UInt8](#"{"part":\#(quoted(name)),"version":\#(version),""#.utf8)
-  }
-
-  private static func quoted(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
-    if isPlain { return "\"\(text)\"" }
-    // A string can always be encoded.
-    return (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) }
-      ?? "\"\""
+    var bytes = [UInt8](#"{"part":"#.utf8)
+    JSONText.write(name, to: &bytes)
+    return bytes + #","version":\#(version),""#.utf8
   }
 
   private struct Scanner {

@@ -174,7 +174,9 @@ private final class UntypedParts {
       }
       return .entries(entries)
     case (.entries, .removed):
-      return .entries(try removing(list, content.entities, record, place))
+      var entries = content.entities
+      try remove(list, &entries, record, place)
+      return .entries(entries)
     case (.none, .appended), (.rows, .appended):
       var (rows, haveIDs) = (content.entities, content.haveIDs)
       for row in list {
@@ -193,7 +195,7 @@ private final class UntypedParts {
       if !content.haveIDs || hasNamelessRows(list, record) { return .untold }
       var rows = content.entities
       switch record.verb {
-      case .removed: rows = try removing(list, rows, record, place)
+      case .removed: try remove(list, &rows, record, place)
       case .edited: try edit(list, &rows, record, place)
       default: for one in list { try put(one, &rows, record, place) }
       }
@@ -211,21 +213,12 @@ private final class UntypedParts {
     }
   }
 
-  private static func removing(
-    _ ids: [JSONText], _ rows: Entities<Row>, _ record: PartRecord, _ place: RecordPlace
-  ) throws(PersistenceError) -> Entities<Row> {
-    let gone = Set(ids.map(\.text))
-    var rest = rows
-    // Many at once in one pass.
-    if gone.count > 16 {
-      rest.removeAll { gone.contains($0.id) }
-    } else {
-      for id in gone { _ = rest.remove(id: id) }
-    }
-    if rows.count - rest.count < gone.count {
+  private static func remove(
+    _ ids: [JSONText], _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
+  ) throws(PersistenceError) {
+    for id in Set(ids.map(\.text)) where rows.remove(id: id) == nil {
       throw fault(record, place, "what was removed is not there")
     }
-    return rest
   }
 
   private static func edit(

@@ -66,10 +66,8 @@ private final class DictionaryRestoration<
       values = [:]
     case .removed:
       let keys: [Key] = try decoding.ids(record, at: place)
-      let count = values.count
-      for key in keys { values.removeValue(forKey: key) }
-      // What is removed was there when it was written.
-      if count - values.count < keys.count {
+      // What is removed was there when it was written; where one was not, the others go all the same.
+      if !keys.filter({ values.removeValue(forKey: $0) == nil }).isEmpty {
         throw decoding.missing("a key that was removed", record, at: place)
       }
     case .entries:

@@ -64,12 +64,7 @@ package struct RecordFile: ~Copyable {
 extension RecordReader {
   /// A reader of a file on the disk, which is open as long as the reader is there.
   package init(_ url: URL, from offset: UInt64 = 0) throws(DiskFault) {
-    let file = OpenFile(try DiskFile(url.path, .reading))
-    self.init(file: url.lastPathComponent, from: offset) { try file.file.read(from: $0, count: $1) }
-  }
-
-  private final class OpenFile {
-    let file: DiskFile
-    init(_ file: consuming DiskFile) { self.file = file }
+    let file = try DiskFile(url.path, .reading)
+    self.init(file: url.lastPathComponent, from: offset) { try file.read(from: $0, count: $1) }
   }
 }

@@ -3,7 +3,7 @@ internal import Foundation
 /// An open file, closed when it goes.
 ///
 /// Every call that fails throws a `DiskFault`; interrupted ones are repeated.
-struct DiskFile: ~Copyable {
+final class DiskFile: Sendable {
   private let descriptor: CInt
   private let name: String
 

@@ -15,15 +15,10 @@ final class FolderStorage: PersistenceStorage {
       any Sendable & AnyObject, isHeld: @Sendable () -> Bool, release: @Sendable () -> Void)
   }
 
-  private final class OpenFile: Sendable {
-    let file: DiskFile
-    init(_ file: consuming DiskFile) { self.file = file }
-  }
-
   private struct Open: Sendable {
     var lock: FolderLock?
     /// The files that are being written, by name.
-    var files: [String: OpenFile] = [:]
+    var files: [String: DiskFile] = [:]
     /// The files that were made here.
     var made: Set<String> = []
     /// The files whose names the disk has.
@@ -107,15 +102,15 @@ final class FolderStorage: PersistenceStorage {
   func append(_ bytes: [UInt8], to file: String) throws {
     // A file that was removed would begin anew in its middle; a file that another owner has made belongs to that owner.
     let isNew = open.withLock { !$0.made.contains(file) }
-    try opened(file, isNew ? .creating : .extending).file.write(bytes)
+    try opened(file, isNew ? .creating : .extending).write(bytes)
   }
 
   func sync(_ file: String) throws {
     let opened = try opened(file, .extending)
-    try opened.file.sync()
+    try opened.sync()
     // A file without a name is found by no later process, and a folder that another persistence has locked is not this
     // one's any more.
-    if try opened.file.identity() == nil { throw DiskFault(.missing, .sync, file) }
+    if try opened.identity() == nil { throw DiskFault(.missing, .sync, file) }
     try checkLock()
     if open.withLock({ !$0.named.contains(file) }) {
       try DiskFile.syncFolder(path)
@@ -150,10 +145,10 @@ final class FolderStorage: PersistenceStorage {
     }
   }
 
-  private func opened(_ file: String, _ access: DiskFile.Access) throws -> OpenFile {
+  private func opened(_ file: String, _ access: DiskFile.Access) throws -> DiskFile {
     if let known = open.withLock({ $0.files[file] }) { return known }
     try checkLock()
-    let opened = OpenFile(try DiskFile(path + "/" + file, access))
+    let opened = try DiskFile(path + "/" + file, access)
     open.withLock { open in
       if keepsOpen { open.files[file] = opened }
       if access == .creating { open.made.insert(file) }
