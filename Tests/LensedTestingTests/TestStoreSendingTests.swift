@@ -196,7 +196,7 @@ private struct Editor: Sendable, Equatable {
 }
 
 @Suite(.timeLimit(.minutes(30))) struct `The steps of a test store` {
-  /// How many pending commits are looked at or moved for each that is received.
+  /// How many pending commits are looked at for each that is received.
   private func looks(receiving count: Int) async throws -> Double {
     let test = try TestStore { try Desk.makeStore() }
     for number in 1...count { test.store.dispatch(CountAction.add(number)) }
@@ -205,7 +205,7 @@ private struct Editor: Sendable, Equatable {
     return Double(test.log.lookCount) / Double(count)
   }
 
-  @Test func `take the oldest commit in a constant time, however many are pending`() async throws {
+  @Test func `look at as many commits to take the oldest, however many are pending`() async throws {
     let (few, many) = (try await looks(receiving: 20), try await looks(receiving: 2_000))
     #expect(few > 0 && many <= 2 * few, "\(few) \(many)")
   }

@@ -101,23 +101,4 @@ import Testing
     }
     for sleeper in over + list.sleepers { sleeper.wake(with: .success(())) }
   }
-
-  /// How often two were compared while some fell asleep, were woken one by one, and every second was cancelled.
-  private func comparisons(_ count: Int) async -> Int {
-    let (clock, scheduler) = (ManualClock(), TestScheduler())
-    let tasks = (1...count).map { number in
-      Task(executorPreference: scheduler) { try await clock.sleep(for: .seconds(number)) }
-    }
-    await scheduler.rest()
-    for task in tasks.indices where task.isMultiple(of: 2) { tasks[task].cancel() }
-    await clock.run()
-    return clock.comparisonCount
-  }
-
-  @Test func `are not all looked at when one of them wakes`() async {
-    let (few, many) = (await comparisons(100), await comparisons(1_000))
-    #expect(few > 0)
-    // Ten times as many in a heap that is 3.3 higher; to look at all would be a hundred times as much.
-    #expect(many < 20 * few, "\(few) \(many)")
-  }
 }

@@ -19,9 +19,7 @@ struct ExploredStore<State: Sendable>: Sendable {
   ) throws {
     (self.scheduler, self.runsEffects, self.site) = (scheduler, runsEffects, site)
     let clock = clock
-    var attack: (@Sendable () -> Void)?
-    if scheduler.isSeeded { attack = { [weak scheduler] in scheduler?.runInBetween() } }
-    let probe = StoreProbe(executor: scheduler, attack: attack)
+    let probe = StoreProbe(executor: scheduler, attack: scheduler.attack)
     store = try StoreProbe.$current.withValue(probe) { try make(clock) }
     if let initial { store.replaceState(initial) }
   }
@@ -87,11 +85,7 @@ struct ExploredStore<State: Sendable>: Sendable {
     case .dispatch(let action) where runsEffects:
       // Held, so that nothing runs in the middle of a delivery but what an order lets run there.
       scheduler.hold()
-      if scheduler.isSeeded {
-        scheduler.lettingRunInBetween { dispatch(action) }
-      } else {
-        dispatch(action)
-      }
+      scheduler.lettingRunInBetween { dispatch(action) }
       scheduler.release()
     case .dispatch(let action): dispatch(action)
     case .replay(let actions, let site): store.replay(actions, from: site)

@@ -21,11 +21,13 @@
   /// The commits of a store under test that no step has received yet, and what went wrong besides.
   ///
   /// Its state changes under one lock. A commit is taken in under the lock of the store, by the thread that commits; the
-  /// steps, one at a time, take them out (`StepTurns`). What is pending lies in `PendingCommits`, which finds the oldest one in
-  /// constant time. Each commit has the state before it and the one after it, for `Exhaustivity` to compare.
+  /// steps, one at a time, take them out (`StepTurns`). Each commit has the state before it and the one after it, for `Exhaustivity` to compare.
   final class StepLog<State: Sendable>: Sendable {
     private struct Contents: Sendable {
-      var pending = PendingCommits<State>()
+      /// By their numbers, the oldest first.
+      var pending = noCommits
+      /// How many of them were looked at so far.
+      var lookCount = 0
       var session: [LoggedCommit<State>] = []
       var last: State?
       var step: SourceLocation
@@ -41,6 +43,10 @@
       var unhandledTypes: Set<ObjectIdentifier> = []
       /// How often something came that a step may wait for.
       var newsCount = 0
+
+      static var noCommits: SortedEntities<TestedCommit<State>> {
+        SortedEntities(by: { $0.id < $1.id })
+      }
     }
 
     private let contents: Watched<Contents>
@@ -139,17 +145,20 @@
     }
 
     /// The pending commits, as a list of its own: for those who look at all of them.
-    var pending: [TestedCommit<State>] { contents.read { $0.pending.all } }
+    var pending: [TestedCommit<State>] { contents.read { Array($0.pending) } }
 
-    /// How many pending commits were looked at or moved so far.
-    var lookCount: Int { contents.read { $0.pending.lookCount } }
+    /// How many pending commits were looked at so far.
+    var lookCount: Int { contents.read { $0.lookCount } }
 
     /// The oldest pending commit in which something is found; what is asked runs without a lock.
     func first<Value>(
       where find: (TestedCommit<State>) -> Value?
     ) -> (index: Int, tested: TestedCommit<State>, value: Value)? {
       var index = 0
-      while let tested = contents.change({ $0.pending.look(at: index) }) {
+      while let tested = contents.change({ contents in
+        contents.lookCount += 1
+        return index < contents.pending.count ? contents.pending[index] : nil
+      }) {
         if let value = find(tested) { return (index, tested, value) }
         index += 1
       }
@@ -158,36 +167,30 @@
 
     /// The oldest pending commits, so many.
     func prefix(_ count: Int) -> [TestedCommit<State>] {
-      contents.change { contents in
-        (0..<count).compactMap { contents.pending.look(at: $0) }
-      }
+      contents.read { Array($0.pending.prefix(count)) }
     }
 
     /// Removes all pending commits.
     func dropPending() {
-      let dropped = contents.change { $0.pending.takeAll() }
+      let dropped = contents.change { exchange(&$0.pending, with: Contents.noCommits) }
       withExtendedLifetime(dropped) {}
     }
 
     /// Notes that an issue names these commits as not received.
     func noteReported(_ commits: [TestedCommit<State>]) {
-      for tested in commits { update(tested) { $0?.wasReported = true } }
+      contents.change { contents in
+        for tested in commits { contents.pending[id: tested.id]?.wasReported = true }
+      }
     }
 
     /// Notes that a step has expected an action of a commit as sent to a parent.
     func noteSent(_ member: Int, of tested: TestedCommit<State>) {
-      update(tested) { $0?.sent.insert(member) }
+      contents.change { _ = $0.pending[id: tested.id]?.sent.insert(member) }
     }
 
     /// Removes one commit.
     func take(_ tested: TestedCommit<State>) {
-      update(tested) { $0 = nil }
-    }
-
-    private func update(
-      _ tested: TestedCommit<State>, _ change: (inout TestedCommit<State>?) -> Void
-    ) {
-      let former = contents.change { $0.pending.update(tested.commit.revision, change) }
+      let former = contents.change { $0.pending.remove(id: tested.id) }
       withExtendedLifetime(former) {}
     }
 

@@ -99,8 +99,7 @@
 
     /// Whether actions of a type had no handler when the store warned, and have none now.
     func isUnhandled(_ type: any Action.Type) -> Bool {
-      if !log.wasUnhandled(type) || store.hasListeners(of: type) { return false }
-      return !store.handledActionTypes.contains { $0 == type || $0 == (any Action).self }
+      log.wasUnhandled(type) && !store.hasListeners(of: type) && !store.handles(type)
     }
 
     private func reportUnhandled(

@@ -93,11 +93,9 @@
     ) throws(Failure) {
       let log = StepLog<State>(at: sourceLocation)
       let scheduler = TestScheduler(seed: seed)
-      var attack: (@Sendable () -> Void)?
-      if seed != nil { attack = { [weak scheduler] in scheduler?.runInBetween() } }
       let probe = StoreProbe(
         executor: scheduler, onEffectError: { log.append($0) }, onWarning: { log.append($0) },
-        attack: attack)
+        attack: scheduler.attack)
       // An effect that making the store sets off must not commit before the commits are logged.
       scheduler.hold()
       defer { scheduler.release() }

@@ -188,7 +188,7 @@
     /// ```
     ///
     /// A warning that no step receives is an issue at the end, at the line of the step after which it came. An
-    /// unhandled action is no warning: see `expectSent(_:sourceLocation:)`.
+    /// unhandled action is no warning: see `expectSent(_:where:sourceLocation:)`.
     ///
     /// - Parameters:
     ///   - kind: The kind.

@@ -15,20 +15,7 @@
     /// ```
     ///
     /// It waits as `receive` does. An action in a list that the child handles in part is expected before or after the
-    /// list is received.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the action.
-    ///   - sourceLocation: Where issues are reported.
-    /// - Returns: The action; nil where none came, or where the feature handles it itself: both are issues.
-    @discardableResult
-    public nonisolated(nonsending) func expectSent<A: Action>(
-      _ type: A.Type, sourceLocation: SourceLocation = #_sourceLocation
-    ) async -> A? {
-      await expectSent("\(code: type)", at: sourceLocation) { (_: A) in true }
-    }
-
-    /// Expects an action without a handler that meets a condition: what a child sends to its parent.
+    /// list is received. A condition says which action is meant:
     ///
     /// ```swift
     /// await test.expectSent(EditorDelegate.self, where: { $0.isSaved })
@@ -36,12 +23,12 @@
     ///
     /// - Parameters:
     ///   - type: The type of the action.
-    ///   - isMeant: Whether an action of that type is the one that is expected.
+    ///   - isMeant: Whether an action of that type is the one that is expected; any, unless it is given.
     ///   - sourceLocation: Where issues are reported.
     /// - Returns: The action; nil where none came, or where the feature handles it itself: both are issues.
     @discardableResult
     public nonisolated(nonsending) func expectSent<A: Action>(
-      _ type: A.Type, where isMeant: @escaping @Sendable (A) -> Bool,
+      _ type: A.Type, where isMeant: @escaping @Sendable (A) -> Bool = { _ in true },
       sourceLocation: SourceLocation = #_sourceLocation
     ) async -> A? {
       await expectSent("\(code: type)", at: sourceLocation, isMeant)
@@ -116,7 +103,7 @@
 
   extension Store {
     /// Whether a reducer handles a type of action.
-    fileprivate func handles(_ type: any Action.Type) -> Bool {
+    func handles(_ type: any Action.Type) -> Bool {
       handledActionTypes.contains { $0 == type || $0 == (any Action).self }
     }
   }

@@ -85,9 +85,6 @@ public final class ManualClock: Clock, Sendable {
   /// How many sleeps were asked for and have not begun.
   var comingCount: Int { time.read { $0.coming.count } }
 
-  /// How often two sleepers were compared so far.
-  var comparisonCount: Int { time.read { $0.comparisonCount } }
-
   /// Sleeps until the clock was moved to a moment.
   ///
   /// - Throws: `CancellationError` when the sleeping task was cancelled.

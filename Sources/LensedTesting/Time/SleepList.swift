@@ -2,7 +2,7 @@ internal import Lensed
 
 /// The time of a manual clock and those who sleep: a plain value, behind the clock's lock.
 struct SleepList: Sendable {
-  struct Sleeper: Sendable {
+  struct Sleeper: Sendable, Identifiable {
     let id: UInt64
     let deadline: Duration
     let sleep: WorkSleep
@@ -18,7 +18,8 @@ struct SleepList: Sendable {
   }
 
   private(set) var now = Duration.zero
-  private var heap = Heap()
+  /// Those who sleep, the one that wakes first at the front.
+  private var list = SortedEntities<Sleeper>(by: { $0.isBefore($1) })
   /// How many sleeps have begun, those that ended at once among them.
   private(set) var sleepCount = 0
   private(set) var coming = ComingWaits()
@@ -26,13 +27,10 @@ struct SleepList: Sendable {
   /// Those that had not come to rest when the patience of a wait was over.
   private var restless: [ObjectIdentifier: WeakScheduler] = [:]
 
-  /// Those who sleep, the one that wakes first at the front.
-  var sleepers: [Sleeper] { heap.elements.sorted { $0.isBefore($1) } }
-  var count: Int { heap.elements.count }
+  var sleepers: [Sleeper] { Array(list) }
+  var count: Int { list.count }
   /// The moment that the first of them sleeps until.
-  var nextDeadline: Duration? { heap.elements.first?.deadline }
-  /// How often two sleepers were compared so far.
-  var comparisonCount: Int { heap.comparisonCount }
+  var nextDeadline: Duration? { list.first?.deadline }
 
   var liveSchedulers: [TestScheduler] { schedulers.values.compactMap(\.object) }
   var restlessSchedulers: [TestScheduler] { restless.values.compactMap(\.object) }
@@ -59,14 +57,14 @@ struct SleepList: Sendable {
     sleepCount += 1
     if coming.begin(sleeper.id) { return .failure(CancellationError()) }
     if sleeper.deadline <= now { return .success(()) }
-    heap.insert(sleeper)
+    list.insert(sleeper)
     return nil
   }
 
   /// Ends a sleep early; one that has yet to begin ends when it does.
   mutating func cancel(_ id: UInt64) -> Sleeper? {
     coming.cancel(id)
-    return heap.remove(id)
+    return list.remove(id: id)
   }
 
   /// Moves time to the earliest deadline up to `moment`, and takes those who wake then.
@@ -89,71 +87,9 @@ struct SleepList: Sendable {
   private mutating func take(at deadline: Duration) -> [Sleeper] {
     now = Swift.max(now, deadline)
     var due: [Sleeper] = []
-    while let first = heap.elements.first, first.deadline <= deadline {
-      due.append(first)
-      _ = heap.remove(first.id)
+    while let first = list.first, first.deadline <= deadline {
+      due.append(list.remove(at: 0))
     }
     return due
-  }
-}
-
-extension SleepList {
-  /// The sleepers as a binary heap: the one that wakes first is at the front.
-  private struct Heap: Sendable {
-    private(set) var elements: [Sleeper] = []
-    private var places: [UInt64: Int] = [:]
-    private(set) var comparisonCount = 0
-
-    mutating func insert(_ sleeper: Sleeper) {
-      elements.append(sleeper)
-      places[sleeper.id] = elements.count - 1
-      rise(from: elements.count - 1)
-    }
-
-    mutating func remove(_ id: UInt64) -> Sleeper? {
-      guard let place = places[id] else { return nil }
-      let last = elements.count - 1
-      if place != last { swap(place, last) }
-      places[id] = nil
-      let removed = elements.removeLast()
-      if place < elements.count {
-        rise(from: place)
-        sink(from: place)
-      }
-      return removed
-    }
-
-    private mutating func rise(from start: Int) {
-      var place = start
-      while place > 0, isBefore(place, (place - 1) / 2) {
-        swap(place, (place - 1) / 2)
-        place = (place - 1) / 2
-      }
-    }
-
-    private mutating func sink(from start: Int) {
-      var place = start
-      while true {
-        var first = place
-        for child in [2 * place + 1, 2 * place + 2]
-        where child < elements.count && isBefore(child, first) {
-          first = child
-        }
-        if first == place { return }
-        swap(place, first)
-        place = first
-      }
-    }
-
-    private mutating func isBefore(_ left: Int, _ right: Int) -> Bool {
-      comparisonCount += 1
-      return elements[left].isBefore(elements[right])
-    }
-
-    private mutating func swap(_ left: Int, _ right: Int) {
-      elements.swapAt(left, right)
-      places[elements[left].id] = left
-      places[elements[right].id] = right
-    }
   }
 }

@@ -39,17 +39,17 @@ public final class TestScheduler: TaskExecutor, Sendable {
   /// A scheduler without tasks.
   ///
   /// - Parameter seed: Stands for an order in which ready jobs run; nil is the order in which they became ready.
-  public init(seed: UInt64? = nil) {
-    queue = Locked(JobList(seed: seed))
-    isSeeded = seed != nil
-    callSoon = { turn in DispatchQueue.global().async { turn() } }
-    LiveSchedulers.add(self)
+  public convenience init(seed: UInt64? = nil) {
+    self.init(seed: seed, callSoon: { turn in DispatchQueue.global().async { turn() } })
   }
 
   /// A scheduler whose turns are taken when `callSoon` says so.
-  init(callSoon: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void) {
-    queue = Locked(JobList(seed: nil))
-    isSeeded = false
+  init(
+    seed: UInt64? = nil,
+    callSoon: @escaping @Sendable (_ turn: @escaping @Sendable () -> Void) -> Void
+  ) {
+    queue = Locked(JobList(seed: seed))
+    isSeeded = seed != nil
     self.callSoon = callSoon
     LiveSchedulers.add(self)
   }
@@ -193,6 +193,11 @@ public final class TestScheduler: TaskExecutor, Sendable {
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())
       queue.withLock { $0.endInBetween() }
     }
+  }
+
+  /// What a store calls where other threads may act in the middle of a delivery; nil without a seed.
+  var attack: (@Sendable () -> Void)? {
+    if isSeeded { { [weak self] in self?.runInBetween() } } else { nil }
   }
 
   /// How many jobs run before other code gets the thread.
