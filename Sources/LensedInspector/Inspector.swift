@@ -54,11 +54,9 @@ public final class Inspector<State: Sendable>: Middleware {
   public init(
     _ registry: ActionRegistry? = nil, active: Activity = .inDebugBuilds,
     memory: Int = 64 << 20, states: Int = 200,
-    onFault: @escaping @Sendable (InspectorError) -> Void = {
-      StandardError.write(line: "\($0)")
-    }
+    onFault: (@Sendable (InspectorError) -> Void)? = nil
   ) {
-    self.onFault = onFault
+    self.onFault = onFault ?? { StandardError.write(line: "\($0)") }
     let log = InspectorLog(limit: memory)
     let ring = StateRing<State>(limit: states)
     (self.log, self.registry, self.states) = (log, registry, ring)

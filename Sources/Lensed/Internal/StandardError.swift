@@ -14,12 +14,10 @@
 #endif
 
 /// The standard error stream of the process.
-@usableFromInline
 package enum StandardError {
   /// Writes one line; the line breaks of the text become spaces.
   ///
   /// Where nothing can be written, as to a full disk or a closed stream, the line is lost.
-  @usableFromInline
   package static func write(line text: String) {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
     var bytes = Array(line.utf8)[...]

@@ -40,15 +40,13 @@ extension SessionRecorder {
   /// - Throws: `SessionError.unwritable` where there is such a file already, or none can be made.
   public convenience init(
     to file: URL, _ registry: ActionRegistry,
-    onFault: @escaping @Sendable (SessionError) -> Void = {
-      StandardError.write(line: "\($0)")
-    }
+    onFault: (@Sendable (SessionError) -> Void)? = nil
   ) throws(SessionError) {
     let writer: SessionWriter<State>
     do throws(DiskFault) {
       writer = SessionWriter(
         SessionFileLines(try RecordFile(creating: file)), registry, named: file.lastPathComponent,
-        onFault)
+        onFault ?? { StandardError.write(line: "\($0)") })
     } catch {
       throw SessionError(creating: file, error)
     }
