@@ -25,11 +25,11 @@ import Testing
   private func commits(
     of store: Store<Sum>, _ body: () throws -> Void
   ) async rethrows -> [JSONText] {
-    let written = Task.detached { store.dispatch(Add(number: 1)) }
+    let written = Threads.start { store.dispatch(Add(number: 1)) }
     await lines.waitForCommit()
     try body()
     lines.open()
-    _ = await written.value
+    written.wait()
     store.dispatch(Add(number: 501))
     return lines.records.withLock { $0 }.filter { $0["record"]?.string == "commit" }
   }
@@ -92,13 +92,13 @@ import Testing
       let lines = GatedLines()
       let sink = SessionSink<Sum>(writingTo: lines, Self.registry) { _, _ in nil }
       let store = try makeStore(SessionRecorder(writingTo: sink))
-      let written = Task.detached { store.dispatch(Add(number: 1)) }
+      let written = Threads.start { store.dispatch(Add(number: 1)) }
       await lines.waitForCommit()
       let bytes = allocatedBytes {
         for _ in 0..<count { store.dispatch(Add(number: 1)) }
       }
       lines.open()
-      _ = await written.value
+      written.wait()
       return bytes
     }
     let (few, many) = (try await bytes(300), try await bytes(3_000))
