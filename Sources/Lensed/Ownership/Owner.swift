@@ -195,16 +195,14 @@ final class TouchedParts: Sendable {
   func cases(of footprint: Footprint) -> [[ReducerCase]] {
     let owners = ownership.bySlot
     return slots.compactMap { slot in
-      owners[slot].flatMap { $0.footprint.overlap(with: footprint) != .none ? $0.cases : nil }
+      owners[slot].flatMap { $0.footprint.isTouching(footprint) ? $0.cases : nil }
     }
   }
 
   /// Whether a reducer ran that owns a part of the footprint.
   func touches(_ footprint: Footprint) -> Bool {
     let owners = ownership.bySlot
-    return slots.contains { slot in
-      owners[slot].map { $0.footprint.overlap(with: footprint) != .none } ?? false
-    }
+    return slots.contains { owners[$0]?.footprint.isTouching(footprint) ?? false }
   }
 }
 

@@ -34,7 +34,8 @@ extension ScopedStore {
   ///
   /// - Parameters:
   ///   - parts: At most 64 parts.
-  ///   - note: Is given the parts that a commit touched, one bit each; called under the lock.
+  ///   - note: Is given the parts that a commit touched, one bit each, and zero where it touched none; called under the
+  ///     lock, for each commit.
   ///   - wake: Called without the lock after each commit, by the thread that made it.
   ///   - end: Called once, when the subscription has ended or the store has gone: the state can still be read.
   /// - Returns: The subscription, and how many commits there were; nil when the store has gone.
@@ -42,12 +43,11 @@ extension ScopedStore {
     _ parts: [StatePart], note: @escaping @Sendable (_ touched: UInt64) -> Void,
     wake: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
   ) -> (subscription: StoreSubscription, revision: UInt64)? {
-    let index = TouchIndex(parts.map(\.footprint))
+    let footprints = parts.map(\.footprint)
     let revision = Locked<UInt64>(0)
     let recorder = CommitRecorder(
       record: { commit in
-        let touched = index.parts(touchedBy: commit)
-        if touched != 0 { note(touched) }
+        note(commit.touched.parts(of: footprints, in: commit.cause))
         return nil
       }, afterwards: wake)
     let core = view.core
@@ -75,48 +75,19 @@ extension ScopedStore {
   }
 }
 
-private final class TouchIndex: Sendable {
-  private struct Known: Sendable {
-    var ownership: OwnershipMap?
-    var bySlot: [Int: UInt64] = [:]
-  }
-
-  private let footprints: [Footprint]
-  private let known = Locked(Known())
-
-  init(_ footprints: [Footprint]) {
-    self.footprints = footprints
-  }
-
-  func parts(touchedBy commit: CommitRecord) -> UInt64 {
-    let touched = commit.touched
-    if touched.slots.isEmpty { return commit.cause == .replacement ? ~0 : 0 }
-    let (parts, former) = known.withLock { known in
-      let former =
-        known.ownership === touched.ownership
-        ? nil : exchange(&known, with: Known(ownership: touched.ownership))
-      var parts: UInt64 = 0
-      for slot in touched.slots {
-        if let found = known.bySlot[slot] {
-          parts |= found
-        } else {
-          let found = find(slot, in: touched.ownership)
-          known.bySlot.updateValue(found, forKey: slot)
-          parts |= found
-        }
-      }
-      return (parts, former)
-    }
-    withExtendedLifetime(former) {}
-    return parts
-  }
-
-  private func find(_ slot: Int, in ownership: OwnershipMap) -> UInt64 {
-    guard let owner = ownership.bySlot[slot] else { return ~0 }
+extension TouchedParts {
+  /// Which of some footprints a commit touched, one bit each.
+  ///
+  /// Owners are not kept from one commit to the next: they hold what reducers have captured.
+  fileprivate func parts(of footprints: [Footprint], in cause: CommitCause) -> UInt64 {
+    if slots.isEmpty { return cause == .replacement ? ~0 : 0 }
+    let owners = ownership.bySlot
     var parts: UInt64 = 0
-    for (number, footprint) in footprints.enumerated()
-    where owner.footprint.isTouching(footprint) {
-      parts |= 1 << UInt64(number)
+    for slot in slots {
+      for (number, part) in footprints.enumerated()
+      where owners[slot]?.footprint.isTouching(part) ?? true {
+        parts |= 1 << UInt64(number)
+      }
     }
     return parts
   }

@@ -142,6 +142,34 @@ struct UnderLockTests {
     }
   }
 
+  /// Notes which commits touch a part, as a persistence does.
+  private final class PartKeeper: StateKeeping {
+    typealias State = Board
+    let noted = Recorder<UInt64>()
+    private let subscription = Recorder<StoreSubscription>()
+
+    func keep(_ store: ScopedStore<Board>, isNew: Bool) {
+      let noting = store.noteTouched(
+        [StatePart(Lens(\Board.count))], note: { [noted] in noted.append($0) }, wake: {}, end: {})
+      if let noting { subscription.append(noting.subscription) }
+    }
+  }
+
+  @Test
+  func `what an unregistered reducer captured, at the next commit beside a persistence`() async {
+    await #expect(processExitsWith: .success) {
+      let (keeper, scene) = (PartKeeper(), Scene())
+      let store = try scene.makeStore(middleware: [keeper])
+      store.dispatch(CountAction.add(1))
+      try Self.register(scene, in: store)
+      store.dispatch(ClearAction())
+      store.unregister(\.side)
+      store.dispatch(CountAction.add(1))
+      try #require(scene.rung.value == 1)
+      try #require(keeper.noted.values.filter { $0 != 0 } == [1, 1])
+    }
+  }
+
   private static func register(_ scene: Scene, in store: Store<Board>) throws {
     let bell = scene.makeBell()
     try store.register(
