@@ -15,8 +15,10 @@ final class DerivedFormula: Sendable {
   let inputs: [Input]
   /// Whether it is a given value: then it reads what lies where that is given, and not the state that it is seen from.
   let isGiven: Bool
-  /// The given values that it is computed of, in order.
+  /// The given values that it is computed of, each once.
   let asks: [Ask]
+  /// The indices of what each of its derived inputs asks for, in the order of that.
+  private let inputAsks: [[Int]]
   /// Computes the value; `former` is what an earlier call came to, or nil, and may be of any commit.
   let compute: @Sendable (_ inputs: [ValueBox], _ former: Computed?) -> ValueBox
   /// Whether it follows rows: then it is computed of what has changed since an earlier call.
@@ -41,13 +43,17 @@ final class DerivedFormula: Sendable {
     (self.inputs, self.isGiven, self.followsRows) = (inputs, isGiven, followsRows)
     (self.valueType, self.site) = (valueType, site)
     (self.areEqual, self.compute) = (areEqual, compute)
-    asks =
-      isGiven
-      ? [(valueType, .whole)]
-      : inputs.flatMap { input -> [Ask] in
-        guard case .derived(let inner) = input else { return [] }
-        return inner.formula.asks.map { ($0.type, inner.place.appending($0.place)) }
+    var (asks, inputAsks): ([Ask], [[Int]]) = (isGiven ? [(valueType, .whole)] : [], [])
+    for case .derived(let inner) in inputs {
+      let indices = inner.formula.asks.map { ask in
+        let place = inner.place.appending(ask.place)
+        let known = asks.firstIndex { $0.type == ask.type && $0.place.key == place.key }
+        if known == nil { asks.append((ask.type, place)) }
+        return known ?? asks.count - 1
       }
+      inputAsks.append(indices)
+    }
+    (self.asks, self.inputAsks) = (asks, inputAsks)
     let depths = inputs.map { input in
       if case .derived(let inner) = input { inner.formula.depth } else { 0 }
     }
@@ -60,6 +66,12 @@ final class DerivedFormula: Sendable {
         in one function.
         """)
     }
+  }
+
+  /// Those of its inputs that are derived, in order, with what each asks for of what the formula does.
+  var derivedInputs: [(input: DerivedReference, asks: [Int])] {
+    let inputs = inputs.compactMap { if case .derived(let inner) = $0 { inner } else { nil } }
+    return Array(zip(inputs, inputAsks))
   }
 
   /// Reads the parts of the state that the function reads itself, in order, of the state that the formula knows.
@@ -151,12 +163,9 @@ struct DerivedReference: Sendable {
 
   /// Those of its inputs that are derived, in order.
   var inputs: [DerivedReference] {
-    var rest = givers[...]
-    return formula.inputs.compactMap { input in
-      guard case .derived(let inner) = input else { return nil }
-      var placed = inner.placed(in: place)
-      placed.givers = Array(rest.prefix(inner.formula.asks.count))
-      rest = rest.dropFirst(inner.formula.asks.count)
+    formula.derivedInputs.map { input, asks in
+      var placed = input.placed(in: place)
+      placed.givers = givers.isEmpty ? [] : asks.map { givers[$0] }
       return placed
     }
   }

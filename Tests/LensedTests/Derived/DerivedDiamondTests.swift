@@ -1,6 +1,7 @@
-import Lensed
 import LensedTestSupport
 import Testing
+
+@testable import Lensed
 
 @Suite("Derived values in many layers", .timeLimit(.minutes(30)))
 struct DerivedDiamondTests {
@@ -34,6 +35,60 @@ struct DerivedDiamondTests {
     _ = house.scope(lens)[top]
     _ = house[top.lifted(lens)]
     #expect(runs.value == 150)
+  }
+
+  @Test func `many layers ask once for a value that is given`() throws {
+    struct Rate: Sendable, Equatable { var factor = 10 }
+    struct Shop: Sendable {
+      var rate = Rate()
+      var desk = Desk(count: 2)
+    }
+    let runs = Counter()
+    func diamond(_ layers: Int) -> Derived<Desk, Int> {
+      let price = Derived(\Desk.count, .given(Rate.self)) { $0 * $1.factor }
+      return (0..<layers).reduce(price) { lower, _ in
+        let (left, right) = (Derived(lower) { $0 }, Derived(lower) { $0 })
+        return Derived(left, right, \Desk.count) {
+          runs.increment()
+          return max($0, $1) + $2
+        }
+      }
+    }
+    try #require(diamond(8).reference.formula.asks.count == 1)
+    let top = diamond(30)
+    let store = try Store(initialState: Shop(), coverage: .partial, onWarning: { _ in }) {
+      Mutator(\Shop.rate) { (rate: inout Rate, _: ClearAction) in rate.factor = 1 }
+      Feature<Desk> { Desk.countMutator }.lifted(\Shop.desk, giving: \.rate)
+    }
+    let scope = store.scope(\.desk)
+    #expect(scope[top] == 80 && runs.value == 30)
+    store.dispatch(CountAction.add(1))
+    #expect(scope[top] == 120 && runs.value == 60)
+    let lifted = Derived(top.lifted(\Shop.desk), top.lifted(\Shop.desk), \Shop.rate) {
+      $0 + $1 + $2.factor
+    }
+    #expect(lifted.reference.formula.asks.count == 1)
+    #expect(store[lifted] == 250 && runs.value == 60)
+  }
+
+  @Test func `what is asked for in several parts is asked for in each`() throws {
+    struct Rate: Sendable, Equatable { var factor = 10 }
+    struct Shop: Sendable {
+      var rate = Rate()
+      var other = Rate(factor: 3)
+      var left = Desk(count: 2)
+      var right = Desk(count: 5)
+    }
+    let price = Derived(\Desk.count, .given(Rate.self)) { $0 * $1.factor }
+    let counting = Feature<Desk> { Desk.countMutator }
+    let store = try Store(initialState: Shop(), coverage: .partial, onWarning: { _ in }) {
+      counting.tagged(Int.self).lifted(\Shop.left, giving: \.rate)
+      counting.tagged(Bool.self).lifted(\Shop.right, giving: \.other)
+    }
+    let right = Derived(price.lifted(\Shop.right), price.lifted(\Shop.right)) { $0 + $1 }
+    let all = Derived(right, price.lifted(\Shop.left), right) { "\($0) \($1) \($2)" }
+    #expect(all.reference.formula.asks.count == 2)
+    #expect(store[all] == "30 20 30")
   }
 
   @Test func `more than 100 layers trap with a sentence`() async {
