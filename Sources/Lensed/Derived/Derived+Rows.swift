@@ -11,12 +11,6 @@
 struct RowFollowing<Rows: VersionedRows & Sendable, Input: Equatable & Sendable, Value: Sendable>:
   Sendable
 where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
-  /// Copies the rows, or the input beside them, at an address.
-  @usableFromInline let boxes:
-    (
-      rows: @Sendable (_ place: StateAddress) -> ValueBox,
-      input: @Sendable (_ place: StateAddress) -> ValueBox
-    )
   /// The value of the inputs, given a former one with its inputs.
   @usableFromInline let next:
     @Sendable (_ inputs: [ValueBox], _ former: (inputs: [ValueBox], value: ValueBox)?) -> ValueBox
@@ -33,7 +27,6 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
       ) -> Void
   ) where Value: Equatable {
     areEqual = { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
-    boxes = ({ Boxed($0.read(Rows.self)) }, { Boxed($0.read(Input.self)) })
     next = { inputs, former in
       let rows = Boxed<Rows>.known(inputs[0]).value.entities
       let input = inputs.count == 1 ? (NoInput() as? Input) : Boxed<Input>.known(inputs[1]).value
@@ -270,14 +263,11 @@ extension Derived {
     _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
     _ following: RowFollowing<Rows, Input, Value>, _ fileID: StaticString, _ line: UInt
   ) -> Derived {
-    let boxes = following.boxes
-    let inputs =
-      [rows.derivedSource.input(boxedBy: boxes.rows)]
-      + (input.map { [$0.input(boxedBy: boxes.input)] } ?? [])
-    return Derived(
+    Derived(
       DerivedFormula(
-        inputs, of: Value.self, at: .derived(fileID, line), areEqual: following.areEqual,
-        followsRows: true, compute: following.next))
+        [rows.derivedSource.input] + (input.map { [$0.input] } ?? []), of: Value.self,
+        at: .derived(fileID, line), areEqual: following.areEqual, followsRows: true,
+        compute: following.next))
   }
 }
 

@@ -184,16 +184,14 @@ final class DerivedPart: Sendable {
   /// Reads the part of the state that the formula knows; under the lock of the store, or of a copy.
   let read: @Sendable (_ state: StateAddress) -> ValueBox
 
-  /// `box` copies the value at an address; compiled for its type, it looks up no type.
-  init<Value: Sendable>(
-    _ path: PartPath<Value>,
-    box: @escaping @Sendable (_ place: StateAddress) -> ValueBox = { Boxed($0.read(Value.self)) }
-  ) {
+  init<Value: Sendable>(_ path: PartPath<Value>) {
     way = path.way
     bytes = path.bytes
     valueType = Value.self
     read =
-      if let offset = path.offset { { box($0.advanced(by: offset)) } } else {
+      if let offset = path.offset {
+        { Boxed($0.advanced(by: offset).read(Value.self)) }
+      } else {
         { Boxed(path.read($0)) }
       }
   }

@@ -35,14 +35,9 @@ public struct DerivedSource<State, Value>: Sendable {
 
 extension DerivedSource where Value: Sendable {
   /// The same without its types.
-  var input: DerivedFormula.Input { input { Boxed($0.read(Value.self)) } }
-
-  /// The same, where `box` copies the value at an address.
-  func input(
-    boxedBy box: @escaping @Sendable (_ place: StateAddress) -> ValueBox
-  ) -> DerivedFormula.Input {
+  var input: DerivedFormula.Input {
     switch kind {
-    case .part(let path): .part(DerivedPart(path, box: box))
+    case .part(let path): .part(DerivedPart(path))
     case .derived(let reference): .derived(reference)
     }
   }
