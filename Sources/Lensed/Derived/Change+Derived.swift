@@ -26,9 +26,19 @@ extension Change {
   }
 
   /// Whether a reducer ran that owns a part of what the value is derived from; `didChange(_:)` compares the values.
+  ///
+  /// What is given is a part of that. So a value that asks for a given one, `.given(_:)`, may be asked of the change of
+  /// an effect, and traps in a change of a stream, as `change[derived]` does.
   @_disfavoredOverload
   public func touches<Value>(_ derived: some DerivedLike<State, Value>) -> Bool {
-    touches(derived.asDerived.footprint(in: part))
+    let reference = derived.asDerived.reference
+    for ask in reference.formula.asks {
+      guard let given else { reference.trapUngivenInChange() }
+      if given.givers.contains(where: { $0.gives(ask.type) && touches($0.footprint) }) {
+        return true
+      }
+    }
+    return touches(derived.asDerived.footprint(in: part))
   }
 
   /// Whether a derived value differs from that of the state before; true on first delivery.

@@ -106,7 +106,7 @@ final class EffectHome<State: Sendable>: Sendable {
 
   /// What the feature is given, as a commit left it; read when it is asked for.
   private func values(in report: any CommitReport) -> GivenValues {
-    GivenValues { [givers, ids] type in
+    GivenValues(of: givers) { [givers, ids] type in
       givers.first { $0.gives(type) }.flatMap { giver in
         report.read { giver.read($0, ids[...]) }
       }

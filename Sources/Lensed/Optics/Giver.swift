@@ -69,15 +69,19 @@ final class PartGivers: Sendable {
 
 /// Given values, as one commit left them; an object, because what a change holds of them is most often nil.
 final class GivenValues: Sendable {
+  /// Those that give them, in terms of the state of the store.
+  let givers: [Giver]
   private let find: @Sendable (_ type: any Any.Type) -> ValueBox?
 
-  init(_ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) { self.find = find }
+  init(of givers: [Giver], _ find: @escaping @Sendable (_ type: any Any.Type) -> ValueBox?) {
+    (self.givers, self.find) = (givers, find)
+  }
 
   convenience init(of givers: [Giver], in state: StateAddress, _ ids: [AnyID]) {
     let values = givers.compactMap { giver in
       giver.read(state, ids[...]).map { (type: giver.type, box: $0) }
     }
-    self.init { type in values.first { $0.type == type }?.box }
+    self.init(of: givers) { type in values.first { $0.type == type }?.box }
   }
 
   func value(of type: any Any.Type) -> ValueBox? { find(type) }

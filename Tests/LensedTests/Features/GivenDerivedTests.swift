@@ -124,7 +124,53 @@ struct GivenDerivedTests {
     #expect(seen.values == [30, 3, 10_000, 100])
   }
 
+  @Test func `what is given is touched with it, in the change of an effect`() async throws {
+    struct Look: Action {}
+    struct Raise: Action {}
+    let (total, seen) = (total, Recorder<Bool>())
+    let rate = Derived<Row, Settings>.given(Settings.self)
+    let effect = Effect<Row>(on: Look.self, .serial) { _, context in
+      seen.append(context.change.touches(total))
+      seen.append(context.change.touches(rate))
+    }
+    let watch = Effect<Row>(
+      whenChanged: total, .serial, when: { _, change in change.touches(rate) }
+    ) { _, context in seen.append(context.change.touches(rate)) }
+    let store = try Store(initialState: Shop(), coverage: .partial, onWarning: { _ in }) {
+      Shop.setting.on(Raise.self) { settings, _ in settings.factor += 1 }
+      Feature<Row> {
+        Shop.row
+        effect
+        watch
+      }
+      .lifted(\.plain, giving: \.settings)
+      Mutator(\Shop.others) { (_: inout Settings, _: Look) in }
+    }
+    for actions: [any Action] in [[Look()], [Look(), Raise()], [Look(), Reprice()]] {
+      try await store.dispatch(actions).finish()
+    }
+    #expect(seen.values == [false, false, true, true, true, true, false])
+  }
+
   #if os(Linux) || os(macOS)
+    @Test func `a change of a stream cannot tell whether it was touched`() async throws {
+      let result = try await #require(
+        processExitsWith: .failure, observing: [\.standardErrorContent]
+      ) {
+        let total = Derived(\GivenShop.Row.price, .given(GivenShop.Settings.self)) {
+          $0 * $1.factor
+        }
+        let store = try Store(initialState: GivenShop(), coverage: .partial) {
+          GivenShop.setting
+          GivenShop.row.lifted(\.plain, giving: \.settings)
+        }
+        var changes = store.scope(\.plain).changes().makeAsyncIterator()
+        store.dispatch(GivenShop.SetFactor(factor: 3))
+        if let change = await changes.next() { _ = change.touches(total) }
+      }
+      #expect(result.message.contains("was asked of a change, which has the state of its own part"))
+    }
+
     @Test func `a change of a stream has none, and says where to ask`() async throws {
       let result = try await #require(
         processExitsWith: .failure, observing: [\.standardErrorContent]
