@@ -19,7 +19,7 @@ internal import Synchronization
 ///
 /// Keys are hashed and compared under a lock of the family, so their `==` and `hash(into:)` must not use the family.
 ///
-/// - Complexity: A key costs one look-up more than a derived value, and a new one is made once, however many are held.
+/// - Complexity: A key costs one look-up more than a derived value, and a new one as much however many are held.
 public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Value: Sendable>:
   Sendable
 {
@@ -64,7 +64,8 @@ public final class DerivedFamily<State: Sendable, Key: Hashable & Sendable, Valu
   ///
   /// - Parameters:
   ///   - limit: The greatest number of keys that are held; at least 1.
-  ///   - make: Makes the derived value of a key. It is called once for each key that is held.
+  ///   - make: Makes the derived value of a key, when one is asked for that is not held. It is called without a lock, by
+  ///     each of several threads that ask for one key at once; all of them are given the value of one call.
   public init(limit: Int, _ make: @escaping @Sendable (_ key: Key) -> Derived<State, Value>) {
     guard limit > 0 else {
       fatalError(
