@@ -175,9 +175,9 @@ final class ChangeView<State: Sendable>: Sendable {
   /// The path from the state of the store to that of its changes.
   let part: PartPath<State>
   /// Knows the actions of the feature that its changes are for, and is asked when these are read; nil for the store's.
-  let translator: (any ActionTranslator)?
+  let translator: ActionTransform?
 
-  init(_ part: PartPath<State>, in translator: (any ActionTranslator)? = nil) {
+  init(_ part: PartPath<State>, in translator: ActionTransform? = nil) {
     (self.part, self.translator) = (part, translator)
   }
 }

@@ -11,7 +11,7 @@ final class ScopedChild: Sendable {
   /// From the outside in: the child is there if all of them are.
   private let finders: InlineList<any ChildFinder>
   /// Knows the actions of the scope among those of the store; nil if they are the same.
-  private let translator: (any ActionTranslator)?
+  private let translator: ActionTransform?
   /// Whether the actions are also for what holds the child: once it has gone, they are applied there.
   ///
   /// Where another child is in its place, they are not: that would take them for its own, in a replay too. Nothing is
@@ -36,7 +36,7 @@ final class ScopedChild: Sendable {
   }
 
   init(
-    _ finders: InlineList<any ChildFinder>, translator: (any ActionTranslator)? = nil,
+    _ finders: InlineList<any ChildFinder>, translator: ActionTransform? = nil,
     outlivesChild: Bool = false
   ) {
     (self.finders, self.translator, self.outlivesChild) = (finders, translator, outlivesChild)
@@ -59,7 +59,7 @@ final class ScopedChild: Sendable {
       InlineList(outer.finders.all + finders.all), translator: translator)
   }
 
-  func seen(through translator: (any ActionTranslator)?) -> ScopedChild {
+  func seen(through translator: ActionTransform?) -> ScopedChild {
     if translator === self.translator { return self }
     return ScopedChild(finders, translator: translator, outlivesChild: outlivesChild)
   }

@@ -23,12 +23,15 @@ public struct StateChanges<State: Sendable>: AsyncSequence, Sendable {
   let buffering: ChangeBuffering
   let keepsPrevious: Bool
   /// Knows the actions of the feature, where they differ from those of the store.
-  let translator: (any ActionTranslator)?
+  let translator: ActionTransform?
 
   /// What draws the changes, one at a time, for one task.
   public struct Iterator: AsyncIteratorProtocol {
     private let backlog: ChangeBacklog
     private let view: ChangeView<State>
+
+    /// What it reads; once that has ended, it gives what is there, and no more.
+    var buffer: ChangeBuffer { backlog.buffer }
 
     init(_ changes: StateChanges) {
       backlog = ChangeBacklog(

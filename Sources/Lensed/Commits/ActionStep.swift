@@ -173,7 +173,7 @@ private struct EmbeddingSink<Wide: Action, Narrow: Action>: ActionSink {
 // MARK: Steps in a row
 
 /// The way of actions from a feature to its store, and back: one step, and those of what holds the feature.
-final class ActionTransform: ActionTranslator {
+final class ActionTransform: Sendable {
   private let step: any ActionStep
   /// The way of what holds the feature; nil for the store itself.
   private let next: ActionTransform?
@@ -190,7 +190,32 @@ final class ActionTransform: ActionTranslator {
     step.send(batch) { next?.send($0, to: store) ?? store($0) }
   }
 
-  func inner(of action: any Action) -> (any Action)? {
+  /// A dispatched action with those of the feature in its own terms, and all others as they are; an array stays one.
+  func translated(_ action: any Action) -> any Action { translatedIfAny(action) ?? action }
+
+  /// The same; nil if nothing in it stands for an action of the feature.
+  private func translatedIfAny(_ action: any Action) -> (any Action)? {
+    switch action {
+    case let list as ActionList:
+      var isTranslated = false
+      let leaves = list.mapLeaves { leaf in
+        guard let own = translatedIfAny(leaf) else { return leaf }
+        isTranslated = true
+        return own
+      }
+      return isTranslated ? leaves : nil
+    case let list as any CompositeAction:
+      let members = list.members
+      let own = members.map { translatedIfAny($0) }
+      if own.allSatisfy({ $0 == nil }) { return nil }
+      return zip(own, members).map { $0 ?? $1 }.together
+    default:
+      return inner(of: action)
+    }
+  }
+
+  /// The action of the feature that a single action stands for; nil if it stands for itself, or for something else.
+  private func inner(of action: any Action) -> (any Action)? {
     var differs = false
     let own = stripped(action, &differs)
     return differs ? own : nil
@@ -199,6 +224,17 @@ final class ActionTransform: ActionTranslator {
   private func stripped(_ action: any Action, _ differs: inout Bool) -> (any Action)? {
     guard let next else { return step.stripped(action, &differs) }
     return next.stripped(action, &differs).flatMap { step.stripped($0, &differs) }
+  }
+}
+
+extension [any Action] {
+  /// The actions as an array, if they are of one type, or else as a list.
+  var together: any Action {
+    func array<First: Action>(_ first: First) -> any Action {
+      let same = compactMap { exactly($0, First.self) }
+      return same.count == count ? same : ActionList(self)
+    }
+    return first.map { array($0) } ?? ActionList(self)
   }
 }
 
