@@ -203,7 +203,8 @@ final class ChangeBuffer: Sendable {
     (keepsPrevious, self.part) = (keepingPrevious, part)
   }
 
-  fileprivate var isClosed: Bool { inbox.withLock { $0.phase == .closed } }
+  /// Whether the log has nothing more to add to it.
+  fileprivate var isClosed: Bool { inbox.withLock { $0.phase != .open } }
 
   /// Another one with what this one has, and no reader yet; to be made under the lock of the store.
   fileprivate var forked: ChangeBuffer {
@@ -230,7 +231,7 @@ final class ChangeBuffer: Sendable {
   /// Decides whether the present commit has a place, and counts it where it has none.
   fileprivate func admit(noting trash: inout InlineList<any AnyObject & Sendable>) -> Admission {
     inbox.withLock { inbox in
-      if inbox.phase == .closed {
+      if inbox.phase != .open {
         // It may have closed between `prepare` and `setPrevious`.
         if let previous = inbox.previous.take() { trash.append(previous) }
         return .closed

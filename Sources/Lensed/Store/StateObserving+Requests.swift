@@ -49,12 +49,12 @@ extension StateObserving {
         try await task.finish()
         return nil
       }
-      let (search, core) = (AnswerSearch<Answer>(from: root), view.core)
-      group.addTask { await search.find(in: changes) }
+      let buffer = changes.buffer
+      group.addTask { await findAnswer(from: root, in: changes) }
       group.addTask {
         try await task.work?.wait(for: .everything, isObserving: true)
-        // The state includes every commit of what has ended.
-        search.end(after: core.withTable { $0.revision })
+        // It has every commit of what has ended.
+        buffer.end()
         return nil
       }
       defer {
@@ -65,7 +65,6 @@ extension StateObserving {
       return try await withTaskCancellationHandler {
         while let result = try await group.next() {
           if let result { return result }
-          if search.isOver { break }
         }
         return nil
       } onCancel: {
@@ -78,50 +77,19 @@ extension StateObserving {
   }
 }
 
-/// Looks for an action among the commits that one commit has led to.
-private final class AnswerSearch<Answer: Action>: Sendable {
-  private struct Seen: Sendable {
-    /// The last commit that was looked at, and the one after which none belongs to the tree.
-    var last: UInt64 = 0
-    var end: UInt64?
-    var isClosed = false
-  }
-
-  private let root: UInt64
-  private let seen = Locked(Seen())
-
-  init(from root: UInt64) {
-    self.root = root
-  }
-
-  var isOver: Bool {
-    seen.withLock { seen in
-      seen.isClosed || seen.end.map { seen.last >= $0 } ?? false
+/// Reads changes until one that a commit has led to has the answer; nil if none has.
+nonisolated(nonsending) private func findAnswer<Answer: Action, State: Sendable>(
+  from root: UInt64, in changes: StateChanges<State>.Iterator
+) async -> Answer? {
+  var changes = changes
+  // The commits of the tree; what is dispatched in one commit has led to it.
+  var tree: Set<UInt64> = [root]
+  while let change = await changes.next() {
+    guard change.revision == root || change.parent.map(tree.contains) ?? false else { continue }
+    tree.insert(change.revision)
+    for action in change.actions {
+      if let answer = action as? Answer { return answer }
     }
   }
-
-  func end(after revision: UInt64) {
-    seen.withLock { $0.end = revision }
-  }
-
-  /// Reads changes until one of the tree has the answer; nil if none has.
-  nonisolated(nonsending) func find<State: Sendable>(
-    in changes: StateChanges<State>.Iterator
-  ) async -> Answer? {
-    var changes = changes
-    // The commits of the tree; what is dispatched in one commit has led to it.
-    var tree: Set<UInt64> = [root]
-    while let change = await changes.next() {
-      if change.revision == root || change.parent.map(tree.contains) ?? false {
-        tree.insert(change.revision)
-        for action in change.actions {
-          if let answer = action as? Answer { return answer }
-        }
-      }
-      seen.withLock { $0.last = change.revision }
-      if isOver { return nil }
-    }
-    seen.withLock { $0.isClosed = true }
-    return nil
-  }
+  return nil
 }

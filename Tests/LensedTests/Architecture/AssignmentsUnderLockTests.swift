@@ -36,7 +36,6 @@ struct AssignmentsUnderLockTests {
     "SessionRecorder": [
       "session": "nil before", "$0": "nil before", "parts": "returned, to be released later",
     ],
-    "StateObserving+Requests": ["$0.end": "a number", "$0.last": "a number"],
     "Store+CommitLog": ["$0": "nil before"],
     "StoreCore+Warnings": ["keys": "texts"],
     "ValueWatcher": [
