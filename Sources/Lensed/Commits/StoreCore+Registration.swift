@@ -336,11 +336,13 @@ extension StoreCore {
     attach(attachment.purpose) { _ in [attachment] }.ids[0]
   }
 
-  /// Attaches what `make` makes under the lock, in one step.
+  /// Attaches what `make` makes under the lock, in one step; `call` is made before anything of it is called.
   func attach(
-    _ purpose: String, _ make: (_ protected: borrowing Protected) -> [Attachment]
+    _ purpose: String, _ make: (_ protected: borrowing Protected) -> [Attachment],
+    before call: () -> Void = {}
   ) -> Attached {
     let attached = withLock(purpose) { protected in attach(make(protected), &protected) }
+    call()
     finishAttaching(attached)
     return attached
   }

@@ -126,13 +126,9 @@ public final class Store<State: Sendable>: StateObserving {
   }
 
   func keep(with middleware: any Middleware<State>, isNew: Bool) -> Bool {
-    guard let keeping = middleware as? any StateKeeping else { return false }
-    func begin<Keeping: StateKeeping>(_ keeping: Keeping) -> Bool {
-      guard let scope = asScope as? ScopedStore<Keeping.State> else { return false }
-      keeping.keep(scope, isNew: isNew)
-      return true
-    }
-    return begin(keeping)
+    guard let keeping = middleware as? any StateKeeping<State> else { return false }
+    keeping.keep(asScope, isNew: isNew)
+    return true
   }
 
   func warnOfUnneeded(_ parts: [StorePart<State>]) {
@@ -140,15 +136,15 @@ public final class Store<State: Sendable>: StateObserving {
     for warning in StorePart.warnings(of: parts) { warnings.report(warning) }
   }
 
-  /// Installs parts in one step, and then makes their first calls; returns what they are detached by.
+  /// Installs parts in one step, then makes `call`, and after it their first calls; returns what they are detached by.
   @discardableResult
   func install(_ parts: [StorePart<State>], before call: () -> Void = {}) -> [UInt64] {
     guard parts.contains(where: { $0.installed != nil }) else {
       call()
       return []
     }
-    let attached = view.core.attach("installed an effect") { attachments(of: parts, $0) }
-    call()
+    let attached = view.core.attach(
+      "installed an effect", { attachments(of: parts, $0) }, before: call)
     attached.didInstall()
     return attached.ids.compactMap { $0 }
   }

@@ -38,6 +38,40 @@ struct StoreBeingMadeTests {
     #expect(await ran.waitForCount(1) == [1])
   }
 
+  @Test func `middleware is attached before an effect begins that is installed`() async throws {
+    final class Diary: Middleware {
+      let lines = Recorder<String>()
+
+      func willReduce(_ action: any Action, _ context: MiddlewareContext<Desk>) -> Verdict {
+        if action is TitleAction { lines.append("asked") }
+        return .proceed
+      }
+
+      func attached(to store: ScopedStore<Desk>) {
+        lines.append("attached")
+        store.dispatch(TitleAction.rename("hello"))
+      }
+    }
+    let (diary, history) = (Diary(), History<Desk>())
+    let store = try Store(initialState: Desk(), coverage: .partial, middleware: [diary, history]) {
+      Desk.countMutator
+      Desk.titleMutator
+      Effect<Desk>(
+        whenChanged: \.title, .serial, including: .installation,
+        when: { [lines = diary.lines] title, _ in
+          lines.append("began '\(title)'")
+          return true
+        }
+      ) { title, context -> Void in
+        context.dispatch(CountAction.add(title.isEmpty ? 1 : 10))
+      }
+    }
+    try await store.settled()
+    #expect(store.count == 11)
+    #expect(diary.lines.values == ["attached", "asked", "began ''", "began 'hello'"])
+    #expect(history.entries.map(\.state.count) == [0, 0, 1, 11])
+  }
+
   @Test func `what a service dispatches when it is installed reaches effects below it`()
     async throws
   {
