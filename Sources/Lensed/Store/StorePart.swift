@@ -45,10 +45,6 @@ public struct StorePart<State: Sendable>: Sendable {
     ownFaults + (installed?.faults ?? []) + allNeeds.map { FoundFault(RegistrationError.Fault($0)) }
   }
 
-  mutating func take(_ owner: Owner?, _ installed: (any InstalledPart<State>)?) {
-    (self.owner, self.installed) = (owner, installed)
-  }
-
   /// What attaches that which is installed with it; nil for none, and where all owners that it belongs to have gone.
   ///
   /// It is made under the lock of the store: so what is attached belongs to those who are the owners then.
@@ -65,7 +61,7 @@ public struct StorePart<State: Sendable>: Sendable {
   }
 
   func named(in feature: String) -> StorePart {
-    changed(self) { $0.take(owner, installed?.named(in: feature)) }
+    changed(self) { $0.installed = installed?.named(in: feature) }
   }
 
   /// Whether what is installed with it goes with owners.
@@ -325,7 +321,8 @@ extension StorePart {
 
   func given(by giver: Giver) -> StorePart {
     changed(self) { part in
-      part.take(owner?.given(by: giver), installed?.given(by: giver))
+      part.owner = owner?.given(by: giver)
+      part.installed = installed?.given(by: giver)
       part.needs.removeAll { giver.gives($0.type) }
     }
   }
