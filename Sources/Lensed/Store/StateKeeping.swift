@@ -84,8 +84,8 @@ extension TouchedParts {
     let owners = ownership.bySlot
     var parts: UInt64 = 0
     for slot in slots {
-      for (number, part) in footprints.enumerated()
-      where owners[slot]?.footprint.isTouching(part) ?? true {
+      let owned = owners[slot]?.footprint
+      for (number, part) in footprints.enumerated() where owned?.isTouching(part) ?? true {
         parts |= 1 << UInt64(number)
       }
     }
