@@ -338,6 +338,9 @@ extension Transaction {
     conclusion.work = work
     if starter.admit(work, for: report, into: &decisions) {
       (conclusion.starter, conclusion.report) = (starter, report)
+    } else {
+      // It may be the last to hold a part of the old state.
+      conclusion.trash.append(report)
     }
     conclusion.take(decisions.jobs)
   }
@@ -371,6 +374,8 @@ extension Transaction {
     if !decisions.backlogs.isEmpty { protected.log.add(decisions.backlogs) }
     conclusion.take(decisions.jobs)
     guard let report, areNotified || early != nil || !decisions.later.isEmpty else {
+      // It may be the last to hold a part of the old state.
+      if let report { conclusion.trash.append(report) }
       conclusion.endsClaim = conclusion.work != nil
       return false
     }

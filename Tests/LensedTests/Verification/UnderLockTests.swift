@@ -81,6 +81,43 @@ struct UnderLockTests {
     }
   }
 
+  /// Effects of `Note` whose commits start nothing, or not at once.
+  enum Starter: CaseIterable, Codable {
+    case unmatched, twoUnmatched, busy, queued, throttled, ending
+  }
+
+  private static func effects(_ starter: Starter, _ gate: Gate) -> [Effect<Board>] {
+    let unmatched = Effect<Board>(on: Note.self, matching: { _ in nil as Int? }, .latest) { _, _ in
+    }
+    return switch starter {
+    case .unmatched: [unmatched]
+    case .twoUnmatched: [unmatched, unmatched]
+    case .busy: [Effect(on: Note.self, .first) { _, _ in try? await gate.wait() }]
+    case .queued: [Effect(on: Note.self, .serial) { _, _ in try? await gate.wait() }]
+    case .throttled: [Effect(on: Note.self, .latest) { _, _ in }.throttled(for: .seconds(1_000))]
+    case .ending: [Effect(on: ClearAction.self) { _, _ in }.cancelled(on: Note.self)]
+    }
+  }
+
+  @Test(arguments: Starter.allCases)
+  func `the state before a commit of which effects make nothing`(_ starter: Starter) async {
+    await #expect(processExitsWith: .success) { [starter] in
+      let (scene, gate) = (Scene(), Gate())
+      let store = try scene.makeStore(Board(rings: Ringing(bell: scene.makeBell())))
+      // It has the state before each commit kept, and is not concerned by these.
+      try store.register(
+        Effect<Board>(whenChanged: \.count, .latest, when: { _, change in change.previous != nil })
+        {
+          _, _ in
+        })
+      for effect in Self.effects(starter, gate) { try store.register(effect) }
+      for _ in 0..<3 { store.dispatch(Note()) }
+      gate.open()
+      try await store.settled()
+      await scene.rung.wait(for: 3)
+    }
+  }
+
   @Test func `the state of a former store, when a history of a part begins in another`() async {
     await #expect(processExitsWith: .success) {
       let rung = Counter()
