@@ -57,6 +57,8 @@ struct CommitListener: Sendable {
   var starter: (any JobStarter)?
   /// Locates the child that an action is for, where it is in children.
   var child: ChildLocator?
+  /// Whether of the commits that touch its part it is for those alone that replace the state: no route leads to it.
+  var isOfReplacements = false
   /// Whether it begins something, and not only ends it: a retired attachment has no such listener.
   var begins = false
   /// Whether it ends something with an action, and begins and reduces nothing: replayed actions are for these alone.

@@ -252,7 +252,9 @@ extension ListenerTable {
     if isEmpty { return .direct }
     let listeners = listeners(of: type)
     let ofReplays = listeners.filter(\.onlyEnds)
-    let ofParts = byPart.filter { $0.interest.isConcerned(by: slots) }
+    let ofParts = byPart.filter {
+      !$0.content.isOfReplacements && $0.interest.isConcerned(by: slots)
+    }
     let guards = guarding.filter { $0.interest.isConcerned(by: slots) }.map(\.content)
     byRoute.append(
       RouteListeners(

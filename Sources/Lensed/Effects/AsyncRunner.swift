@@ -28,12 +28,13 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
   /// Its listeners: one for each type of event, and one for the replacement of the state.
   var attachment: Attachment {
     let events = mutator.cases.map { listener(of: $0) }
-    let replacement = CommitListener(
+    var replacement = CommitListener(
       selection: .part(path.container),
       decide: { [seats] decisions, _ in
         if decisions.cause != .replacement { return }
         for seat in seats.all(in: []) { decisions.jobs.end(seat.runs.works) }
       })
+    replacement.isOfReplacements = true
     return Attachment(
       listeners: seats.listeners + [replacement] + events, epochs: [epoch],
       close: { self.seats.close() })

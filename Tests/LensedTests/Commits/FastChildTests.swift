@@ -154,6 +154,37 @@ struct FastChildTests {
     subscription.cancel()
   }
 
+  private struct Page: Sendable, Identifiable {
+    let id: Int
+    var count = 0
+    var text = ""
+  }
+  private struct Book: Sendable { var pages: Entities<Page> = [Page(id: 3)] }
+  private struct Load: Action {}
+
+  @Test func `beside an asynchronous mutator of another action, in children and in the whole`()
+    throws
+  {
+    let rows = try Store(initialState: Book(), coverage: .partial) {
+      Feature<Page> {
+        Mutator(\Page.count) { (count: inout Int, _: InRow) in count += 1 }
+        AsyncMutator(\Page.text) { (text: String, _: Load) in AsyncResult { text + "." } }
+      }
+      .identified().lifted(\Book.pages)
+    }
+    rows.dispatch(InRow().element(3))
+    let row = ObjectIdentifier(ElementAction<Int, InRow>.self)
+    #expect(rows.core.withTable { _ in rows.core.cache.fastEntry(of: row) != nil })
+    let page = try Store(initialState: Page(id: 3), coverage: .partial) {
+      Mutator(\Page.count) { (count: inout Int, _: InRow) in count += 1 }
+      AsyncMutator(\Page.text) { (text: String, _: Load) in AsyncResult { text + "." } }
+    }
+    page.dispatch(InRow())
+    let whole = ObjectIdentifier(InRow.self)
+    #expect(page.core.withTable { _ in page.core.cache.fastEntry(of: whole) != nil })
+    #expect(rows.pages[id: 3]?.count == 1 && page.count == 1)
+  }
+
   @Test func `a part that middleware joins leaves the fast path, and comes back`() throws {
     final class Log: Middleware {
       typealias State = App
