@@ -16,7 +16,7 @@ struct CommitRecord: Sendable {
   /// Whether there was no commit, and a listener is notified of the state in which it was attached.
   var isInstallation = false
   /// The values for the time being that the state shows.
-  var placeholders: [Placeholder] = []
+  var placeholders = Placeholders()
   /// The work that made it; nil where it was dispatched from outside.
   var source: WorkLabel?
   /// The number of the commit that set off what made it.

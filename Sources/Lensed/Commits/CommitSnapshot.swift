@@ -94,7 +94,7 @@ protocol StateWitness: SendableMetatype {
 
   /// Lends a copy of the state in a box that `box` made, without its placeholders.
   static func settle(
-    _ box: any AnyObject & Sendable, _ placeholders: [Placeholder], _ body: (StateAddress) -> Void
+    _ box: any AnyObject & Sendable, _ placeholders: Placeholders, _ body: (StateAddress) -> Void
   )
 
   /// Copies the state out, into a report of the commit that led to it.
@@ -118,7 +118,7 @@ extension CommitSnapshot: StateWitness {
   }
 
   static func settle(
-    _ box: any AnyObject & Sendable, _ placeholders: [Placeholder], _ body: (StateAddress) -> Void
+    _ box: any AnyObject & Sendable, _ placeholders: Placeholders, _ body: (StateAddress) -> Void
   ) {
     placeholders.settled(Boxed<State>.known(box), body)
   }

@@ -8,9 +8,10 @@
 //    its child, and at the latest the end of the run.
 // 4. After an error or a cancellation the run itself puts the former value back, by a commit (`AsyncRunner`, `putBack`).
 //
-// The list of them is a value: who has captured one keeps it as it was at that commit.
+// The list of them is a value: who has captured one keeps it as it was at that commit. Many rows may load at once, so its
+// versions share what they have in common, and one of them is found by its identity.
 
-final class Placeholder: Sendable {
+final class Placeholder: Sendable, Identifiable {
   let epoch: OwnershipEpoch
   /// Whether the child has gone whose part it is; under the lock of the store.
   let hasGone: @Sendable () -> Bool
@@ -25,7 +26,9 @@ final class Placeholder: Sendable {
   }
 }
 
-extension [Placeholder] {
+typealias Placeholders = Entities<Placeholder>
+
+extension Placeholders {
   /// Reads a copy of the state with the values from before in it; without a lock.
   func settled<State: Sendable, Value>(
     _ state: Boxed<State>, _ read: (StateAddress) -> Value
@@ -41,8 +44,8 @@ struct PlaceholderStep: Sendable {
   var ends: Placeholder?
   var shows: Placeholder?
 
-  func apply(to list: inout [Placeholder]) {
-    if let ends { list.removeAll { $0 === ends } }
+  func apply(to list: inout Placeholders) {
+    if let ends { list.remove(id: ends.id) }
     if let shows { list.append(shows) }
   }
 }
@@ -55,7 +58,7 @@ extension StoreCore {
   func readSettled<Value>(
     of memory: StateStorage, _ read: (StateAddress) -> Value
   ) -> (value: Value, revision: UInt64) {
-    var (value, box, list): (Value?, (any AnyObject & Sendable)?, [Placeholder]) = (nil, nil, [])
+    var (value, box, list): (Value?, (any AnyObject & Sendable)?, Placeholders) = (nil, nil, [])
     takeLock("read the state")
     let (revision, witness) = withHeldLock { protected in
       list = protected.placeholders

@@ -39,7 +39,7 @@ final class StoreCore: StateHost {
     var home: StoreHome?
     var log = ChangeLog()
     /// The values for the time being that the state shows.
-    var placeholders: [Placeholder] = []
+    var placeholders = Placeholders()
     var memos = MemoTable()
     let witness: any StateWitness.Type
     var isCovered: Bool
