@@ -21,7 +21,7 @@ struct CommitDecisions: Sendable {
   var named: (actions: CommittedActions, depth: ElementDepth) = (.none, .none)
   /// The work that whatever begins belongs to.
   let work: WorkNode?
-  var jobs = JobDecisions()
+  var jobs: JobDecisions
   private(set) var later: [Later] = []
   /// What is to record the later commits.
   private(set) var backlogs: [ChangeBuffer] = []
@@ -32,8 +32,7 @@ struct CommitDecisions: Sendable {
     of report: (any CommitReport)?, under work: WorkNode?, by ender: RunEnder = .ordinary
   ) {
     (self.state, self.place, self.cause, self.work) = (state, place, cause, work)
-    commit = report
-    jobs.ender = ender
+    (commit, jobs) = (report, JobDecisions(ender: ender))
   }
 
   var report: any CommitReport {

@@ -203,25 +203,13 @@ final class ActionListeners: Sendable {
 protocol ChildGuard: AnyObject, Sendable {
   var isNeeded: Bool { get }
 
-  /// Stops what belongs to children that are gone; called under the lock after a commit that may have touched them.
+  /// Ends what belongs to children that are gone; called under the lock after the commit `revision`, which may have
+  /// touched them. Their queues forget the jobs.
   ///
   /// `depth` is how many collections deep it touched nothing but the elements that `actions` name.
   func stopGone(
-    in state: StateAddress, by actions: CommittedActions, depth: ElementDepth,
-    into gone: inout GoneChildren)
-}
-
-/// What belonged to children that a commit dismissed.
-struct GoneChildren: Sendable {
-  let revision: UInt64
-  /// What the commit ends runs by.
-  let ender: RunEnder
-  /// Jobs that were stopped, to be dropped without the lock.
-  var jobs: [WorkNode] = []
-  /// What may run a user's `deinit`, to be released without the lock.
-  var trash: [any Sendable] = []
-
-  var isEmpty: Bool { jobs.isEmpty && trash.isEmpty }
+    in state: StateAddress, after revision: UInt64, by actions: CommittedActions,
+    depth: ElementDepth, into decisions: inout JobDecisions)
 }
 
 // MARK: Starting jobs

@@ -167,7 +167,7 @@ extension StoreCore {
   private func perform(_ conclusion: inout CommitConclusion) {
     attack?()
     if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
-    if let gone = conclusion.gone?.value, !gone.jobs.isEmpty { drop(gone.jobs) }
+    if let gone = conclusion.gone { gone.value.perform() }
     // What the commit has begun starts before its observers are called.
     if let jobs = conclusion.jobs.take() { jobs.perform(attack) }
     if let starter = conclusion.starter.take(), let work = conclusion.work,

@@ -242,6 +242,9 @@ extension Transaction {
       let guards = protected.listeners.guards { protected.table.newest($0) == revision }
       let gone = stopGone(guards, by: request)
       if !gone.isEmpty {
+        core.lend { core in
+          for job in gone.ended { core.registerWork(job, &protected) }
+        }
         conclusion.gone = Boxed(gone)
         protected.placeholders.removeAll { $0.hasGone() }
       }
@@ -257,11 +260,13 @@ extension Transaction {
     }
   }
 
-  private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> GoneChildren {
-    var gone = GoneChildren(revision: revision, ender: kind.ender)
+  private func stopGone(_ guards: [any ChildGuard], by request: CommitRequest) -> JobDecisions {
+    var gone = JobDecisions(ender: kind.ender)
     if guards.isEmpty { return gone }
     let (actions, depth) = (request.actions, namedDepth)
-    for guardian in guards { guardian.stopGone(in: state, by: actions, depth: depth, into: &gone) }
+    for guardian in guards {
+      guardian.stopGone(in: state, after: revision, by: actions, depth: depth, into: &gone)
+    }
     return gone
   }
 
@@ -485,8 +490,8 @@ struct CommitConclusion: ~Copyable, Sendable {
   var awaited = InlineList<ChangeBuffer>.none
   /// What may run a user's `deinit`.
   var trash = InlineList<any AnyObject & Sendable>.none
-  /// What belonged to children that the commit dismissed; it is stopped, and yet to be dropped.
-  var gone: Boxed<GoneChildren>?
+  /// The ends of what belonged to children that the commit dismissed: they come first.
+  var gone: Boxed<JobDecisions>?
   /// Children whose properties are yet to be proved to have owners.
   var unproved: Boxed<[UnprovedChild]>?
 

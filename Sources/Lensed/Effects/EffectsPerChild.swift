@@ -195,16 +195,16 @@ extension EffectsPerChild: ChildGuard {
   var isNeeded: Bool { !table.isEmpty }
 
   func stopGone(
-    in state: StateAddress, by actions: CommittedActions, depth: ElementDepth,
-    into gone: inout GoneChildren
+    in state: StateAddress, after revision: UInt64, by actions: CommittedActions,
+    depth: ElementDepth, into decisions: inout JobDecisions
   ) {
     for entry in touched(in: state, by: actions, depth)
     where path.value.identity(state, entry.ids) != entry.identity {
       deferrals.note(
         EffectDeferrals.Note(
-          ids: entry.ids, place: CommitPlace(revision: gone.revision, member: -1),
-          end: (.gone, gone.ender), seat: entry.seat))
-      table.close(entry, into: &gone)
+          ids: entry.ids, place: CommitPlace(revision: revision, member: -1),
+          end: (.gone, decisions.ender), seat: entry.seat))
+      table.close(entry, into: &decisions)
     }
   }
 
@@ -357,20 +357,15 @@ private final class SeatTable: Sendable {
   }
 
   /// Closes the seat of a child that has gone.
-  func close(_ entry: Entry, into gone: inout GoneChildren) {
+  func close(_ entry: Entry, into decisions: inout JobDecisions) {
     entry.presence.noteGone()
     content.withLock { content in
       if content.seats.entries[entry.ids]?.seat === entry.seat {
         content.seats.entries[entry.ids] = nil
       }
     }
-    let jobs = entry.runs.close()
-    for job in jobs { job.note(.gone, by: gone.ender) }
-    if let store = jobs.first?.store {
-      gone.trash.append(WorkNode.revokeCommits(of: jobs, in: store))
-    }
-    gone.jobs += jobs
-    gone.trash.append(entry.seat)
+    decisions.end(entry.runs.close(), as: .gone)
+    decisions.keep(entry.seat)
   }
 }
 

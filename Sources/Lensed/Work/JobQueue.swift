@@ -269,9 +269,9 @@ struct BodyOperation: Operation {
 /// created.
 struct JobDecisions: Sendable {
   /// What ends the runs that are ended here.
-  var ender = RunEnder.ordinary
+  let ender: RunEnder
   /// Jobs that were revoked.
-  private var ended: [WorkNode] = []
+  private(set) var ended: [WorkNode] = []
   /// Jobs whose turn has come, in the order in which they were admitted.
   private var begun = InlineList<WorkNode>()
   /// Jobs that wait for their turn.
@@ -280,6 +280,8 @@ struct JobDecisions: Sendable {
   private var refused: [(job: WorkNode, isCancelled: Bool)] = []
   /// What may run a user's `deinit`.
   private var trash: [any Sendable] = []
+
+  init(ender: RunEnder = .ordinary) { self.ender = ender }
 
   // MARK: Under the lock
 
