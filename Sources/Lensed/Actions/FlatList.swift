@@ -9,24 +9,30 @@
 
 /// The single actions of a list, without inner lists and what middleware dropped; their depth takes no stack.
 struct FlatList {
+  struct Member {
+    let action: any Action
+    /// The number of the last judge that it has met, or that put it there; zero if there is none.
+    let met: UInt64
+  }
+
   enum Fate {
     case proceed
     case drop
-    /// Another action takes its place, to be judged from `next` on; rare, so it lies elsewhere, and what proceeds is a
-    /// word.
-    indirect case replace(with: any Action, next: Int)
+    /// The judge with a number puts another action in its place, which the later ones judge; rare, so it lies elsewhere,
+    /// and what proceeds is a word.
+    indirect case replace(with: any Action, by: UInt64)
   }
 
   /// The members before the first asynchronous one.
   private(set) var leaves: [any Action] = []
-  /// The first asynchronous member and those after it, each with the judge from which on it is to be judged.
-  private(set) var rest: [(action: any Action, first: Int)] = []
+  /// The first asynchronous member and those after it; they are judged when they are committed.
+  private(set) var rest: [Member] = []
   /// Some types of leaves; most lists repeat a few types, and classifying a type is slow.
   private var known: [ObjectIdentifier] = []
   private var isAltered = false
-  private let judge: (_ action: any Action, _ first: Int) -> Fate
+  private let judge: (_ action: any Action, _ met: UInt64) -> Fate
 
-  init(_ judge: @escaping (_ action: any Action, _ first: Int) -> Fate) { self.judge = judge }
+  init(_ judge: @escaping (_ action: any Action, _ met: UInt64) -> Fate) { self.judge = judge }
 
   var isSynchronous: Bool { rest.isEmpty }
 
@@ -44,9 +50,6 @@ struct FlatList {
     return ActionList(leaves)
   }
 
-  /// Adds an action, judged by all.
-  mutating func append(_ action: any Action) { append(action, first: 0) }
-
   /// Adds a single action that was judged.
   mutating func append(_ action: any Action, as fate: Fate) {
     switch fate {
@@ -54,55 +57,58 @@ struct FlatList {
       leaves.append(action)
     case .drop:
       isAltered = true
-    case .replace(let other, let next):
+    case .replace(let other, let judge):
       isAltered = true
-      append(other, first: next)
+      append(other, after: judge)
     }
   }
 
   /// Members of a list that are still to be added; `depth` counts the tagged lists and lists of an element around it.
-  private typealias Level = (members: ArraySlice<any Action>, first: Int, depth: Int)
+  private typealias Level = (members: ArraySlice<any Action>, met: UInt64, depth: Int)
 
-  private mutating func append(_ action: any Action, first: Int) {
+  /// Adds an action, judged by those behind the judge with a number.
+  mutating func append(_ action: any Action, after met: UInt64 = 0) {
     // The innermost list last. The stack is an array, because there may be many.
     var levels: [Level] = []
-    add(action, first: first, depth: 0, &levels)
+    add(action, after: met, depth: 0, &levels)
     while let level = levels.indices.last {
       guard let member = levels[level].members.popFirst() else {
         levels.removeLast()
         continue
       }
-      let (first, depth) = (levels[level].first, levels[level].depth)
+      let (met, depth) = (levels[level].met, levels[level].depth)
       // An exhausted level is removed before its last member is added, so that tail nesting costs no depth.
       if levels[level].members.isEmpty { levels.removeLast() }
-      add(member, first: first, depth: depth, &levels)
+      add(member, after: met, depth: depth, &levels)
     }
   }
 
-  private mutating func add(_ action: any Action, first: Int, depth: Int, _ levels: inout [Level]) {
+  private mutating func add(
+    _ action: any Action, after met: UInt64, depth: Int, _ levels: inout [Level]
+  ) {
     if !rest.isEmpty {
-      rest.append((action, first))
+      rest.append(Member(action: action, met: met))
     } else if known.contains(ObjectIdentifier(action.exactType)) {
-      append(leaf: action, first: first, depth: depth, &levels)
+      append(leaf: action, after: met, depth: depth, &levels)
     } else if action is any AsynchronousAction {
-      rest.append((action, first))
+      rest.append(Member(action: action, met: met))
     } else if let list = action as? any CompositeAction {
       let depth = list is ActionList || list is [ActionList] ? depth : depth + 1
       if depth > Self.greatestDepth { Self.trapDepth() }
-      levels.append((list.members[...], first, depth))
+      levels.append((list.members[...], met, depth))
     } else {
       if known.count < Self.greatestKnown { known.append(ObjectIdentifier(action.exactType)) }
-      append(leaf: action, first: first, depth: depth, &levels)
+      append(leaf: action, after: met, depth: depth, &levels)
     }
   }
 
   private mutating func append(
-    leaf action: any Action, first: Int, depth: Int, _ levels: inout [Level]
+    leaf action: any Action, after met: UInt64, depth: Int, _ levels: inout [Level]
   ) {
-    switch judge(action, first) {
-    case .replace(let other, let next):
+    switch judge(action, met) {
+    case .replace(let other, let judge):
       isAltered = true
-      add(other, first: next, depth: depth, &levels)
+      add(other, after: judge, depth: depth, &levels)
     case let fate:
       append(action, as: fate)
     }

@@ -52,43 +52,29 @@ struct MiddlewareJudges: Sendable {
     version += 1
   }
 
-  /// What becomes of an action, as the judges from the one at `first` on decide.
-  func fate(of action: any Action, first: Int = 0, from site: CallSite) -> FlatList.Fate {
-    var next = first
-    while next < list.count {
-      let verdict = list[next].ask(action, site)
-      next += 1
-      switch verdict {
+  /// What becomes of an action, as the judges behind the one with a number decide; the later one was attached, the greater
+  /// its number.
+  func fate(of action: any Action, after met: UInt64 = 0, from site: CallSite) -> FlatList.Fate {
+    for judge in list where judge.id > met {
+      switch judge.ask(action, site) {
       case .proceed: continue
       case .drop: return .drop
-      case .replace(let other): return .replace(with: other, next: next)
+      case .replace(let other): return .replace(with: other, by: judge.id)
       }
     }
     return .proceed
   }
 
-  /// The judges behind the one with a number; the later one was attached, the greater its number.
-  func behind(_ id: UInt64) -> MiddlewareJudges {
-    changed(self) { $0.list.removeAll { $0.id <= id } }
-  }
-
-  /// The number of the last judge before the one at `index`; nil where there is none.
-  func last(before index: Int? = nil) -> UInt64? { list.prefix(index ?? list.count).last?.id }
+  /// The number of the last judge; zero if there is none.
+  var last: UInt64 { list.last?.id ?? 0 }
 }
 
 /// The single actions of one dispatch, judged by middleware without the lock, on their way to a commit.
 struct JudgedActions {
-  /// The first asynchronous member of a list, or one after it.
-  struct Member {
-    let action: any Action
-    /// The number of the last judge that it has met, or that put it there; zero if there is none.
-    let met: UInt64
-  }
-
   /// The members before the first asynchronous one.
   private(set) var leaves: [any Action]
   /// The first asynchronous member and those after it; they are judged when they are committed.
-  private(set) var rest: [Member] = []
+  private(set) var rest: [FlatList.Member] = []
   /// The action of the commit of the leaves, as observers see it.
   private(set) var seen: any Action
   /// The version of the judges that the leaves have met; nil until they are judged.
@@ -102,15 +88,14 @@ struct JudgedActions {
     _ action: any Action, by judges: MiddlewareJudges, from site: CallSite,
     fate: FlatList.Fate? = nil
   ) {
-    (self.site, version, met) = (site, judges.version, judges.last() ?? 0)
-    var list = FlatList { judges.fate(of: $0, first: $1, from: site) }
+    (self.site, version, met) = (site, judges.version, judges.last)
+    var list = FlatList { judges.fate(of: $0, after: $1, from: site) }
     if let fate { list.append(action, as: fate) } else { list.append(action) }
-    (leaves, seen) = (list.leaves, list.seen(as: action))
-    rest = list.rest.map { Member(action: $0.action, met: judges.last(before: $0.first) ?? 0) }
+    (leaves, rest, seen) = (list.leaves, list.rest, list.seen(as: action))
   }
 
   /// A member that is committed alone, to be judged by those that it has not met.
-  init(_ member: Member, from site: CallSite) {
+  init(_ member: FlatList.Member, from site: CallSite) {
     (leaves, seen, met, self.site) = ([member.action], member.action, member.met, site)
   }
 
@@ -118,12 +103,9 @@ struct JudgedActions {
 
   /// Has the leaves judged by those that they have not met.
   mutating func judge(by judges: MiddlewareJudges) {
-    let (new, former) = (judges.behind(met), met)
-    (version, met) = (judges.version, new.last() ?? met)
-    var list = FlatList { [site] in new.fate(of: $0, first: $1, from: site) }
-    for leaf in leaves { list.append(leaf) }
-    (leaves, seen) = (list.leaves, list.seen(as: seen))
-    rest =
-      list.rest.map { Member(action: $0.action, met: new.last(before: $0.first) ?? former) } + rest
+    var list = FlatList { [site] in judges.fate(of: $0, after: $1, from: site) }
+    for leaf in leaves { list.append(leaf, after: met) }
+    (version, met) = (judges.version, max(met, judges.last))
+    (leaves, rest, seen) = (list.leaves, list.rest + rest, list.seen(as: seen))
   }
 }

@@ -205,7 +205,7 @@ struct StoreSink: ActionSink {
   }
 
   /// Applies a member of a list; an asynchronous one is pulled here rather than in a task of its own.
-  func receiveWhole(_ member: JudgedActions.Member, by maker: Parent) async throws {
+  func receiveWhole(_ member: FlatList.Member, by maker: Parent) async throws {
     if let sequence = member.action as? any AsynchronousAction {
       return try await sequence.feed(self)
     }
