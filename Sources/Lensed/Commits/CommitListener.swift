@@ -75,6 +75,8 @@ struct CommitListener: Sendable {
 
 /// Records commits under the lock of the store.
 struct CommitRecorder: Sendable {
+  /// Given the present state as it is attached; returns what it dropped, which is released without the lock.
+  var begin: @Sendable (_ start: CommitRecord) -> [any Sendable] = { _ in [] }
   /// Called before the commit.
   var prepare: (@Sendable (_ state: StateAddress) -> Void)?
   /// Called after it; returns what it dropped, which is released without the lock.
@@ -109,9 +111,7 @@ struct Attachment: Sendable {
   /// Lets the listeners begin nothing more, and returns the jobs to be stopped; called once, under the lock of
   /// the store, when the listeners are detached, or without it when their store goes.
   var close: @Sendable () -> [WorkNode] = { [] }
-  /// Stops what is no job; called once, after that.
-  var stop: @Sendable () -> Void = {}
-  /// Called once, after that.
+  /// Called once, after that; stops what is no job.
   var onRemove: @Sendable () -> Void = {}
 }
 
@@ -139,33 +139,33 @@ final class ActionListeners: Sendable {
   let listeners: [CommitListener]
   let needPrevious: Bool
   let handleActions: Bool
-  /// Whether one of them is of this type of action, and not of every action.
-  let selectType: Bool
   let decide: Bool
   /// Whether one of them may begin something, in the commit or when it is delivered.
   let begin: Bool
   let areNotified: Bool
   let areInChildren: Bool
-  /// Whether one of those looks for elements of a collection.
-  let nameElements: Bool
-  /// Starts the job, if there is one listener that starts one job at most; and where the job waits.
+  /// Starts the job, if there is one listener that starts one job at most.
   let starter: (any JobStarter)?
-  let queue: (any WorkQueue)?
   private let noAction: (any Action)? = nil
 
   init(_ listeners: [CommitListener]) {
     self.listeners = listeners
     needPrevious = listeners.contains(where: \.needsPrevious)
     handleActions = listeners.contains(where: \.handlesActions)
-    selectType = listeners.contains { if case .actions = $0.selection { true } else { false } }
     decide = listeners.contains { $0.decide != nil }
     begin = listeners.contains(where: \.needsReport)
     areNotified = listeners.contains { $0.notify != nil }
     areInChildren = listeners.contains { $0.child != nil }
-    nameElements = listeners.contains { $0.child?.namesElements ?? false }
     starter = listeners.count == 1 ? listeners[0].starter : nil
-    queue = starter?.queue
   }
+
+  /// Whether one of them is of this type of action, and not of every action.
+  var selectType: Bool {
+    listeners.contains { if case .actions = $0.selection { true } else { false } }
+  }
+
+  /// Whether one of those in children looks for elements of a collection.
+  var nameElements: Bool { listeners.contains { $0.child?.namesElements ?? false } }
 
   /// The same of no action in particular: the nil of an optional that is made for a call is released by a function that
   /// looks its type up.

@@ -153,12 +153,7 @@ enum Parent: Sendable {
 
   /// Whether such a commit may begin; to be asked under the lock of the store.
   @inline(__always)
-  var mayCommit: Bool {
-    switch self {
-    case .root: true
-    case .child(let work), .part(let work), .member(let work, _): work.mayCommit
-    }
-  }
+  var mayCommit: Bool { node?.mayCommit ?? true }
 
   /// Whether such a commit has a work of its own inside of another.
   var isChild: Bool {

@@ -310,7 +310,6 @@ extension ListenerTable {
 /// The listeners of one commit, each with the action that it is notified of; moved, as a copy counts references.
 struct NotifiedListeners: Sendable {
   enum Subject: Sendable {
-    case none
     /// What was dispatched, which is a single action.
     case all
     /// One of several, by its place among them.
@@ -318,7 +317,6 @@ struct NotifiedListeners: Sendable {
 
     func action(in actions: CommittedActions) -> (any Action)? {
       switch self {
-      case .none: nil
       case .all: actions.whole
       case .member(let index): actions.members[index]
       }
@@ -333,7 +331,7 @@ struct NotifiedListeners: Sendable {
 
   // The first entry has fields of its own: most often there is no other, and no array is needed.
   private var listeners: ActionListeners?
-  private var subject = Subject.none
+  private var subject = Subject.all
   private var others: [Other]?
   private var ofParts: ActionListeners?
 
@@ -361,7 +359,7 @@ struct NotifiedListeners: Sendable {
       || others?.contains { isMeant($0.listeners) } ?? false
   }
 
-  mutating func add(_ new: ActionListeners, of newSubject: Subject = .none) {
+  mutating func add(_ new: ActionListeners, of newSubject: Subject) {
     if new.listeners.isEmpty { return }
     if listeners == nil {
       (listeners, subject) = (new, newSubject)

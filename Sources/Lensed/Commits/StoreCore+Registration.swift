@@ -363,7 +363,7 @@ extension StoreCore {
 
   private func attach(_ attachments: [Attachment], _ protected: inout Protected) -> Attached {
     var attached = Attached(attachments: attachments)
-    attached.ids = attachments.map { addPresent($0, &protected) }
+    attached.ids = attachments.map { addPresent($0, &protected, into: &attached.work) }
     guard attached.ids.contains(where: { $0 != nil }) else { return attached }
     invalidateRoutes(&protected, into: &attached.work)
     for (attachment, id) in zip(attachments, attached.ids) where id != nil {
@@ -384,7 +384,9 @@ extension StoreCore {
     }
   }
 
-  private func addPresent(_ attachment: Attachment, _ protected: inout Protected) -> UInt64? {
+  private func addPresent(
+    _ attachment: Attachment, _ protected: inout Protected, into work: inout AfterCommit
+  ) -> UInt64? {
     if protected.table.isClosed { return nil }
     var attachment = attachment
     if !attachment.epochs.isEmpty {
@@ -396,6 +398,9 @@ extension StoreCore {
     for listener in attachment.listeners {
       if listener.needsHome && protected.home == nil { protected.home = StoreHome(self) }
       listener.onAttach?(revision, state)
+      if case .recording(let recorder) = listener.selection {
+        work.trash += recorder.begin(presentRecord(protected))
+      }
     }
     return id
   }
@@ -436,37 +441,23 @@ extension StoreCore {
   }
 
   /// Attaches a recorder; nil when the store has gone.
-  ///
-  /// `begin` is given the present state, under the lock; what it returns is released without the lock.
   func attach(
     _ recorder: CommitRecorder, purpose: String = "attached middleware",
-    onRemove: @escaping @Sendable () -> Void = {},
-    from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
+    onRemove: @escaping @Sendable () -> Void = {}
   ) -> UInt64? {
-    let discarded = Locked<[any Sendable]>([])
-    let listener = CommitListener(
-      selection: .recording(recorder),
-      onAttach: { [unowned self] _, _ in
-        let former = begin(presentRecord)
-        discarded.withLock { $0 += former }
-      })
-    let id = attach(Attachment(listeners: [listener], purpose: purpose, onRemove: onRemove))
-    // The listener keeps the box, and with it the states of the earlier store.
-    let former = discarded.withLock { exchange(&$0, with: []) }
-    withExtendedLifetime(former) {}
-    return id
+    attach(
+      Attachment(
+        listeners: [CommitListener(selection: .recording(recorder))], purpose: purpose,
+        onRemove: onRemove))
   }
 
   /// The present state, as if it came from a commit; under the lock.
-  private var presentRecord: CommitRecord {
-    assertLocked()
-    var record = CommitRecord(
+  private func presentRecord(_ protected: borrowing Protected) -> CommitRecord {
+    CommitRecord(
       state: state, actions: .none, site: nil, cause: .replacement,
-      revision: protected.value.table.revision, isHandled: false,
-      touched: TouchedParts([], protected.value.ownership))
-    record.placeholders = protected.value.placeholders
-    record.time = clock.elapsed
-    return record
+      revision: protected.table.revision, isHandled: false,
+      touched: TouchedParts([], protected.ownership), placeholders: protected.placeholders,
+      time: clock.elapsed)
   }
 
   func detach(_ id: UInt64) { detach([id]) }
@@ -529,9 +520,8 @@ extension StoreCore {
     finishDetaching(detached.attachments)
   }
 
-  /// Stops what is no job of detached listeners, and then calls their `onRemove`.
+  /// Calls the `onRemove` of detached listeners.
   func finishDetaching(_ attachments: [Attachment]) {
-    for attachment in attachments { attachment.stop() }
     for attachment in attachments { attachment.onRemove() }
   }
 

@@ -214,7 +214,7 @@ private final class StateWait<State: Sendable>: Sendable {
     let id = home.core.attach(
       Attachment(
         listeners: [listener], purpose: "waited for a condition",
-        stop: { [firstCheck, wait] in
+        onRemove: { [firstCheck, wait] in
           firstCheck.end()
           wait.end()
         }))

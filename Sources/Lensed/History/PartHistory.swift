@@ -141,8 +141,9 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 
   func beginRecording(in core: StoreCore) -> StoreSubscription? {
     let recorder = CommitRecorder(
-      record: { [self] commit in self.record(commit) }, afterwards: { [self] in self.resolve() })
-    let subscription = core.record(with: recorder) { [self] start in begin(start) }
+      begin: { [self] start in begin(start) }, record: { [self] commit in self.record(commit) },
+      afterwards: { [self] in self.resolve() })
+    let subscription = core.record(with: recorder)
     let new = core.view(of: State.self)
     // The view of an earlier store may be the last owner of its state: it is released without the lock.
     let old = view.withLock { exchange(&$0, with: new) }

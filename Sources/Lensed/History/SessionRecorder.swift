@@ -111,7 +111,8 @@ public final class SessionRecorder<State: Sendable>: Middleware {
     from begin: @escaping @Sendable (_ start: CommitRecord) -> Void
   ) {
     detached()
-    let recording = core.record(with: recorder) { [self] start in
+    var recorder = recorder
+    recorder.begin = { [self] start in
       let former = parts.withLock { parts -> ReplayedParts? in
         defer { parts = ReplayedParts(start, after: parts) }
         return parts
@@ -119,6 +120,7 @@ public final class SessionRecorder<State: Sendable>: Middleware {
       begin(start)
       return [former]
     }
+    let recording = core.record(with: recorder)
     let former = self.recording.withLock { exchange(&$0, with: recording) }
     withExtendedLifetime(former) {}
   }

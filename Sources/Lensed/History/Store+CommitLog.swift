@@ -58,18 +58,20 @@ extension Store {
   ) -> State {
     let first = Locked<State?>(nil)
     let parts = Locked<ReplayedParts?>(nil)
-    let recorder = CommitRecorder(record: { commit in
-      let (isReplayable, formerOwners) = parts.replay(commit)
-      log(LoggedCommit(commit, isReplayable: isReplayable))
-      return formerOwners
-    })
-    _ = view.core.attach(recorder) { start in
-      parts.withLock { $0 = ReplayedParts(start) }
-      let state = start.state.read(State.self)
-      first.withLock { $0 = state }
-      begin(state)
-      return []
-    }
+    let recorder = CommitRecorder(
+      begin: { start in
+        parts.withLock { $0 = ReplayedParts(start) }
+        let state = start.state.read(State.self)
+        first.withLock { $0 = state }
+        begin(state)
+        return []
+      },
+      record: { commit in
+        let (isReplayable, formerOwners) = parts.replay(commit)
+        log(LoggedCommit(commit, isReplayable: isReplayable))
+        return formerOwners
+      })
+    _ = view.core.attach(recorder)
     return first.withLock { $0 } ?? state
   }
 
@@ -91,11 +93,8 @@ extension Store {
 
 extension StoreCore {
   /// Records each commit in its critical section, until the subscription ends; nil when the store has gone.
-  func record(
-    with recorder: CommitRecorder,
-    from begin: @escaping @Sendable (_ start: CommitRecord) -> [any Sendable]
-  ) -> StoreSubscription? {
-    attach(recorder, from: begin).map { id in
+  func record(with recorder: CommitRecorder) -> StoreSubscription? {
+    attach(recorder).map { id in
       StoreSubscription { [weak self] in self?.detach(id) }
     }
   }

@@ -46,15 +46,16 @@ extension ScopedStore {
     let footprints = parts.map(\.footprint)
     let revision = Locked<UInt64>(0)
     let recorder = CommitRecorder(
+      begin: { start in
+        _ = revision.withLock { exchange(&$0, with: start.revision) }
+        return []
+      },
       record: { commit in
         note(commit.touched.parts(of: footprints, in: commit.cause))
         return nil
       }, afterwards: wake)
     let core = view.core
-    let id = core.attach(recorder, purpose: "attached a Persistence", onRemove: end) { start in
-      _ = revision.withLock { exchange(&$0, with: start.revision) }
-      return []
-    }
+    let id = core.attach(recorder, purpose: "attached a Persistence", onRemove: end)
     guard let id else { return nil }
     let subscription = StoreSubscription { [weak core] in core?.detach(id) }
     return (subscription, revision.withLock { $0 })
