@@ -21,17 +21,14 @@ final class ScopedChild: Sendable {
   struct Place: Equatable, Sendable {
     let name: String
     private let prism: PrismID?
-    /// Whether the child of another place, which is of the same type, is the same one.
-    private let isSame: @Sendable (_ other: any Sendable) -> Bool
-    private let child: any Sendable
+    private let type: ObjectIdentifier
+    private var child = ChildIdentity()
 
     init<Child: Sendable>(_ name: String, _ prism: PrismID?, _ child: Child) {
-      (self.name, self.prism, self.child) = (name, prism, child)
-      isSame = { other in (other as? Child).map { areOneChild(child, $0) } ?? false }
-    }
-
-    static func == (left: Place, right: Place) -> Bool {
-      left.name == right.name && left.prism == right.prism && left.isSame(right.child)
+      (self.name, self.prism, type) = (name, prism, ObjectIdentifier(Child.self))
+      guard let reader = identityReader(of: Child.self) else { return }
+      let id = StateAddress.reading(child, as: Child.self) { reader.readID(at: $0) }
+      self.child.append(id)
     }
   }
 
