@@ -18,8 +18,8 @@ struct FlatList {
   enum Fate {
     case proceed
     case drop
-    /// The judge with a number puts another action in its place, which the later ones judge; rare, so it lies elsewhere,
-    /// and what proceeds is a word.
+    /// The judge with a number puts another action in its place, which the later ones judge; rare, so it lies
+    /// elsewhere, and what proceeds is a word.
     indirect case replace(with: any Action, by: UInt64)
   }
 

@@ -52,8 +52,8 @@ struct MiddlewareJudges: Sendable {
     version += 1
   }
 
-  /// What becomes of an action, as the judges behind the one with a number decide; the later one was attached, the greater
-  /// its number.
+  /// What becomes of an action, as the judges behind the one with a number decide; the later one was attached, the
+  /// greater its number.
   func fate(of action: any Action, after met: UInt64 = 0, from site: CallSite) -> FlatList.Fate {
     for judge in list where judge.id > met {
       switch judge.ask(action, site) {

@@ -8,8 +8,8 @@
 //    its child, and at the latest the end of the run.
 // 4. After an error or a cancellation the run itself puts the former value back, by a commit (`AsyncRunner`, `putBack`).
 //
-// The list of them is a value: who has captured one keeps it as it was at that commit. Many rows may load at once, so its
-// versions share what they have in common, and one of them is found by its identity.
+// The list of them is a value: who has captured one keeps it as it was at that commit. Many rows may load at once, so
+// its versions share what they have in common, and one of them is found by its identity.
 
 final class Placeholder: Sendable, Identifiable {
   let epoch: OwnershipEpoch
