@@ -31,10 +31,10 @@ extension StoreCore {
     return unlocking(commitFast(key, action, by: entry, content))
   }
 
-  /// Whether a child is not there, under the lock.
+  /// Whether a child is not there, under the lock; nor is any of a store that has gone, whose state may be gone, too.
   @usableFromInline
   func isAway(_ child: ScopedChild) -> Bool {
-    lendHeldLock { _ in child.obstacle(in: state) != nil }
+    lendHeldLock { $0.table.isClosed || child.obstacle(in: state) != nil }
   }
 
   /// Releases the lock, unless the commit goes on; once no access to what it guards is under way any more.

@@ -42,6 +42,40 @@ struct GuaranteeEightTests {
     withExtendedLifetime(held) {}
   }
 
+  @Test func `what dispatches to a child of it does nothing once it has gone`() throws {
+    struct Row: Sendable, Identifiable {
+      let id: Int
+      var names = ["a", "b"]
+    }
+    struct App: Sendable {
+      var sheet: Row? = Row(id: 1)
+      var rows = (0..<3).map { Row(id: $0) }
+      var count = 0
+    }
+    struct Touch: Action {}
+    var store: Store<App>? = try Store(initialState: App(), coverage: .partial) {
+      let row = Feature<Row> {
+        Mutator(\.names) { (names: inout [String], _: Touch) in names.append("c") }
+      }
+      row.optional().lifted(\.sheet)
+      row.identified().lifted(\.rows)
+    }
+    let (sheet, row) = (
+      store?.scope(\.sheet)?.dispatchTarget, store?.scope(\.rows, id: 1)?.dispatchTarget
+    )
+    for target in [try #require(sheet), try #require(row)] {
+      #expect(target.dispatch(Touch()).isHandled == true)
+    }
+    weak let seen = store
+    store = nil
+    #expect(seen == nil)
+    for target in [try #require(sheet), try #require(row)] {
+      #expect(target.dispatch(Touch()).revision == nil)
+      #expect(target.dispatch([Touch(), Touch()]).revision == nil)
+      #expect(target.dispatch([Touch()] as [any Action]).revision == nil)
+    }
+  }
+
   @Test func `readers that wait do not keep it, and end`() async throws {
     let (held, isGone) = try await drop { store in
       let readings = (Recording(store.states), Recording(store.states(\.count)))
