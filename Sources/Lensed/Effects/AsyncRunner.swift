@@ -92,7 +92,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       // Nothing gives it only once the child has gone.
       let given = answer.need.flatMap { seat.home.given($0.type) }
       guard let result = answer.reduce(before, event, given) else { return }
-      let shown = Locked<Shown<SubState>?>(nil)
+      let shown = Locked<ShownPlaceholder<SubState>?>(nil)
       defer {
         if let last = shown.withLock({ $0.take() }) { runner.view.core.drop(last.placeholder) }
       }
@@ -122,24 +122,27 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
 
     /// Puts the value from before back where the part still has the placeholder, and not what another owner wrote.
     ///
-    /// The part is compared without the lock, because `==` is the user's. So the commit is refused if the part was
-    /// touched since it was read, and then the part is compared again.
-    private func putBack(_ before: SubState, _ shown: borrowing Locked<Shown<SubState>?>) {
+    /// The part is compared without the lock, because `==` is the user's. So the commit is refused if the part may have
+    /// changed since it was read, and then the part is compared again.
+    private func putBack(_ before: SubState, _ shown: borrowing Locked<ShownPlaceholder<SubState>?>)
+    {
       guard let last = shown.withLock({ $0 }) else { return }
       var known: UInt64?
-      while let (part, touch) = present, touch != known, last.isShown(part) {
-        if commit(before, PlaceholderStep(ends: last.placeholder), unlessTouchedSince: touch) {
-          return
-        }
-        known = touch
+      while let present, present.touch != known, last.isShown(present.part) {
+        if commit(before, PlaceholderStep(ends: last.placeholder), inPlaceOf: present) { return }
+        known = present.touch
       }
     }
 
-    /// The part, and the commit that touched it last; nil once nothing may be committed in its place.
-    private var present: (part: SubState, touch: UInt64)? {
+    private typealias Present = (part: SubState, touch: UInt64)
+
+    /// The part, and the commit that touched it last, or something that shares a slot with it, such as another row; nil
+    /// once nothing may be committed in its place.
+    private var present: Present? {
       let (core, epoch) = (runner.view.core, runner.epoch)
       return core.withLock("ended an asynchronous reducer") { protected in
         guard !protected.table.isClosed, protected.table.epoch(of: epoch.slot) == epoch,
+          protected.table.lastReplacement(of: epoch.slot) <= origin, !seat.presence.hasGone,
           let part = runner.path.read(core.state, seat.ids)
         else { return nil }
         return (part, protected.table.lastTouch(of: epoch.slot))
@@ -149,20 +152,24 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
     /// Writes a value, and keeps the one from before in `former`; returns false if the event was cancelled, the state
     /// replaced since the event, the mutator unregistered, or the child dismissed.
     ///
-    /// After the commit `touch` it puts back what was there before: after a cancellation too, but not if the part was
-    /// touched since.
+    /// In place of what was `present` it puts back what was there before: after a cancellation too, but not if that may
+    /// have changed. What is held has the same bytes as long as it is the same.
     private func commit(
       _ value: SubState, _ placeholders: PlaceholderStep, keeping former: Former<SubState>? = nil,
-      unlessTouchedSince touch: UInt64? = nil
+      inPlaceOf present: Present? = nil
     ) -> Bool {
       var value = value
       let isRefused = { (table: inout ObserverTable) in
         if seat.presence.hasGone { return true }
-        return touch.map { $0 != table.lastTouch(of: runner.epoch.slot) } ?? false
+        guard let present, present.touch != table.lastTouch(of: runner.epoch.slot) else {
+          return false
+        }
+        let part = runner.path.read(runner.view.core.state, seat.ids)
+        return part.map { !haveSameBytes($0, present.part) } ?? true
       }
       return runner.view.core.commitResult(
         of: runner.epoch, in: (seat.ids, runner.path.elements), after: origin, by: work,
-        isRestoring: touch != nil, placeholders, unless: isRefused
+        isRestoring: present != nil, placeholders, unless: isRefused
       ) { state in
         // The old value leaves in the variable, to be released without the lock.
         _ = runner.path.edit(state, seat.ids[...]) { part in
@@ -173,7 +180,9 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
       }
     }
 
-    private func makeShown(_ value: SubState, after earlier: Shown<SubState>?) -> Shown<SubState> {
+    private func makeShown(_ value: SubState, after earlier: ShownPlaceholder<SubState>?)
+      -> ShownPlaceholder<SubState>
+    {
       let former = Former(after: earlier)
       let isAlwaysThere = runner.path.lens != nil
       // What is always there has one owner, which is this mutator.
@@ -187,7 +196,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
           return true
         }
       }
-      return Shown(placeholder: placeholder, former: former, isShown: isShown)
+      return ShownPlaceholder(placeholder: placeholder, former: former, isShown: isShown)
     }
 
     private func report(_ error: any Error) {
@@ -202,7 +211,7 @@ final class AsyncRunner<Root: Sendable, State: Sendable, SubState: Sendable>: Se
 }
 
 /// The placeholder that a run shows.
-private struct Shown<Value: Sendable>: Sendable {
+private struct ShownPlaceholder<Value: Sendable>: Sendable {
   let placeholder: Placeholder
   /// The value from before it.
   let former: Former<Value>
@@ -213,9 +222,9 @@ private struct Shown<Value: Sendable>: Sendable {
 /// The value that a placeholder took the place of.
 private final class Former<Value: Sendable>: Sendable {
   /// `earlier` is the placeholder before it, if any, until it was found whether that is the value.
-  private let state: Locked<(value: Value?, earlier: Shown<Value>?)>
+  private let state: Locked<(value: Value?, earlier: ShownPlaceholder<Value>?)>
 
-  init(after earlier: Shown<Value>?) {
+  init(after earlier: ShownPlaceholder<Value>?) {
     state = Locked((nil, earlier))
   }
 

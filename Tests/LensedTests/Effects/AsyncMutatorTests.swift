@@ -236,4 +236,54 @@ struct AsyncMutatorTests {
     // What was written to another row is no reason to keep the placeholder.
     #expect(store.rows.map(\.page.text) == (isOfThisRow ? ["old", "new"] : ["new", "old"]))
   }
+
+  @Test(arguments: [false, true])
+  func `a failure looks once, however often others rows are written`(
+    _ isReplaced: Bool
+  ) async throws {
+    struct Row: Sendable, Identifiable {
+      let id: Int
+      var page: Compared
+    }
+    struct Write: Action {
+      var id = 0
+    }
+    struct Failure: Error {}
+    struct App: Sendable { var rows: [Row] }
+    let (gate, comparison, count) = (Gate(), Compared.Comparison(), Counter())
+    let app = App(
+      rows: [0, 1].map { Row(id: $0, page: Compared(text: "old", comparison: comparison)) })
+    let store = try Store(initialState: app, coverage: .partial, onEffectError: { _ in }) {
+      Mutator(\App.rows) { (rows: inout [Row], write: Write) in rows[write.id].page.writes += 1 }
+      Feature<Row> {
+        AsyncMutator(\Row.page) { (page: Compared, _: ProductEvent) in
+          AsyncResult {
+            try await gate.wait()
+            throw Failure()
+          }
+          .whileLoading(changed(page) { $0.text = "loading" })
+        }
+      }
+      .identified().lifted(\App.rows)
+    }
+    let load = store.dispatch(ProductEvent.load.element(1))
+    await gate.waitForWaiters()
+    // The placeholder has other bytes now, so that it is compared by `==`.
+    store.dispatch(Write(id: 1))
+    if isReplaced { store.replaceState(store.state) }
+    func rearm() {
+      comparison.call.withLock {
+        $0 = { [weak store] in
+          count.increment()
+          store?.dispatch(Write())
+          if count.value < 100 { rearm() }
+        }
+      }
+    }
+    rearm()
+    gate.open()
+    try? await load.finish()
+    #expect(count.value == (isReplaced ? 0 : 1))
+    #expect(store.rows.map(\.page.text) == ["old", isReplaced ? "loading" : "old"])
+  }
 }
