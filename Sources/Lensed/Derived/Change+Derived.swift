@@ -33,10 +33,11 @@ extension Change {
   public func touches<Value>(_ derived: some DerivedLike<State, Value>) -> Bool {
     let reference = derived.asDerived.reference
     for ask in reference.formula.asks {
-      guard let given else { reference.trapUngivenInChange() }
-      if given.givers.contains(where: { $0.gives(ask.type) && touches($0.footprint) }) {
-        return true
+      guard let given, reference.place.appending(ask.place).isWhole else {
+        reference.trapUngivenInChange()
       }
+      let giver = given.givers.first { $0.gives(ask.type) }
+      if giver.map({ touches($0.footprint) }) ?? false { return true }
     }
     return touches(derived.asDerived.footprint(in: part))
   }

@@ -47,7 +47,7 @@ final class DerivedFormula: Sendable {
     for case .derived(let inner) in inputs {
       let indices = inner.formula.asks.map { ask in
         let place = inner.place.appending(ask.place)
-        let known = asks.firstIndex { $0.type == ask.type && $0.place.key == place.key }
+        let known = asks.firstIndex { $0.type == ask.type && $0.place.isSame(as: place) }
         if known == nil { asks.append((ask.type, place)) }
         return known ?? asks.count - 1
       }

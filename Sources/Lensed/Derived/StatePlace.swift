@@ -55,6 +55,9 @@ struct StatePlace: Sendable {
     }
   }
 
+  /// Whether both are one place; a part that comes first in another one has the key of that.
+  func isSame(as other: StatePlace) -> Bool { key == other.key && steps == other.steps }
+
   private var steps: [Way.Step] {
     switch key {
     case .offset: way.distinctSteps

@@ -67,6 +67,25 @@ struct GivenDerivedTests {
     #expect(store.scope(\.rows, id: 8)?[total] == 9)
   }
 
+  @Test func `the nearest one is asked where a part begins where what holds it does`() throws {
+    struct Page: Sendable {
+      var row = Row()
+      var near = Settings(factor: 3)
+    }
+    let total = total
+    let both = Derived<Page, [Int]>(.given(Settings.self), total.lifted(\Page.row)) {
+      [$0.factor, $1]
+    }
+    let store = try Store(
+      initialState: Page(),
+      Feature<Page> {
+        Constant(\.near)
+        Shop.row.lifted(\.row, giving: \.near)
+      }
+      .giving(Settings(factor: 100)))
+    #expect(store[both] == [100, 3])
+  }
+
   @Test func `its streams are woken by the owners of what is given`() throws {
     let (store, total) = (try makeStore(), total)
     let row = try #require(store.scope(\.rows, id: 7))
