@@ -209,6 +209,13 @@ extension TrackedValue {
   /// Notes that it was taken off the values that are not shown yet.
   func leavePending() { isPending = false }
 
+  /// Has a value be shown that a flush passed over while it was being computed to be compared; returns whether it is one.
+  func rejoinPending() -> Bool {
+    if isPending || !comparing(place) { return false }
+    (isPending, isLoaded) = (true, true)
+    return true
+  }
+
   /// Has later readers tracked by another key path.
   func trackAnew() { trackingPath = \.[number: makeUniqueNumber()] }
 

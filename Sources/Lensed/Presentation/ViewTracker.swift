@@ -178,11 +178,17 @@ extension ViewTracker {
 
   // A function, so that the list is released before `removeShown` edits it.
   private func announceAndShow(_ values: ContiguousArray<TrackedValue>) {
-    for value in values where value.isChanged && value.isPending && !value.isAnnounced {
-      willSet(value)
-    }
+    for value in values where differs(value) { willSet(value) }
     for value in values where value.isPending { value.showLoaded() }
     for value in values where value.isAnnounced { didSet(value) }
+  }
+
+  /// Whether the readers of a value are yet to be notified of it.
+  private func differs(_ value: TrackedValue) -> Bool {
+    guard value.isChanged else { return false }
+    // A comparison may flush.
+    if value.rejoinPending() { pending.value.append(value) }
+    return value.isPending && !value.isAnnounced
   }
 
   /// Takes off the list what is shown by now.
@@ -202,7 +208,7 @@ extension ViewTracker {
   /// Shows everything for the reader of one value; the readers of what differs are notified in the next job.
   private func show(for asked: TrackedValue) {
     for value in removeUnwanted() where value.isPending {
-      if value !== asked && value.isChanged && value.isPending {
+      if value !== asked && differs(value) {
         due.value.append(value.trackingPath)
         value.trackAnew()
       }

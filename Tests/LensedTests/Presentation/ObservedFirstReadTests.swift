@@ -60,6 +60,58 @@ struct ObservedFirstReadTests {
     store.dispatch([CountAction.add(1), Grow()] as [any Action])
   }
 
+  // MARK: In the middle of a later flush
+
+  /// Rings in its `==`.
+  private struct Nosy: Sendable, Equatable {
+    let number: Int
+    let ring: @MainActor @Sendable () -> Void
+
+    static func == (left: Nosy, right: Nosy) -> Bool {
+      MainActor.assumeIsolated { left.ring() }
+      return left.number == right.number
+    }
+  }
+
+  enum Answer: CaseIterable, Sendable { case dispatch, read, readFirst, readOwn }
+
+  @Test(arguments: Answer.allCases)
+  func `a derived value is shown during whose comparison others are brought up to date`(
+    _ answer: Answer
+  ) throws {
+    let store = try Self.makeStore(Bell {})
+    let observed = ObservedStore(store)
+    let (reference, isArmed, told) = (
+      WeakReference<ObservedStore<App>>(), UnsafeCell(true), Counter()
+    )
+    reference.refer(to: observed)
+    let numbers = Derived(\App.numbers) { numbers in
+      Nosy(number: numbers[0]) {
+        guard exchange(&isArmed.value, with: false), let app = reference.object else { return }
+        switch answer {
+        case .dispatch: app.dispatch(CountAction.add(1))
+        case .read: _ = app.count
+        case .readFirst: _ = app.double
+        case .readOwn: _ = app.numbers
+        }
+      }
+    }
+    isArmed.value = false
+    _ = observed.count
+    withObservationTracking {
+      _ = observed[numbers]
+    } onChange: {
+      told.increment()
+    }
+    isArmed.value = true
+    observed.dispatch([Grow()])
+    #expect(!isArmed.value)
+    #expect(observed[numbers].number == 1)
+    #expect(told.value == 1)
+    observed.dispatch([Grow()])
+    #expect(observed[numbers].number == 2)
+  }
+
   /// One thing that is read: 0 at first, and more after each growth.
   struct Reading: Sendable, CustomTestStringConvertible {
     let testDescription: String
