@@ -8,7 +8,8 @@ internal import Synchronization
 // 2. When a work has finished, and a caller waits, the thread that finished it checks the store.
 // 3. When a delivery is under way, a probe is queued behind it, which checks the store.
 // 4. A deliverer counts a call before it gives the baton up; so the count is read after the baton. When the call was
-//    made, and a caller waits, the thread that made it checks the store.
+//    made, and a caller waits, the thread that made it checks the store. Whoever releases a task whose error nobody has
+//    seen counts a call, too: a caller that waits from then on waits for that.
 //
 // So a check that finds none of them, under the lock, finds a moment at which there was none.
 

@@ -140,7 +140,6 @@ extension StoreCore: WorkStore {
   }
 
   func report(_ error: any Error, of work: WorkNode) {
-    if isClosed { return }
     onEffectError(
       EffectError(
         effect: "\(work.label)", action: nil, underlying: error, causes: work.causes))

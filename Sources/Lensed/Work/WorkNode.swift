@@ -213,7 +213,7 @@ extension WorkNode {
       return transition
     }
     // While the work is under way still: `settled()` returns when its error was reported.
-    if let unseen { store.report(unseen, of: self) }
+    if let unseen, !store.isClosed { store.report(unseen, of: self) }
     _ = complete(transition)
   }
 
@@ -226,8 +226,10 @@ extension WorkNode {
       return state.machine.takeUnseenError()
     }
     if unseen == nil && !store.isEntered { return reparentChildren() }
+    let isOpen = !store.isClosed
     store.callLater {
-      if let unseen { self.store.report(unseen, of: self) }
+      // Also of a store that has gone since.
+      if let unseen, isOpen { self.store.report(unseen, of: self) }
       self.reparentChildren()
     }
   }

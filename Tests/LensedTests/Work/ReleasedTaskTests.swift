@@ -64,6 +64,20 @@ struct ReleasedTaskTests {
     }
   }
 
+  @Test func `of a store that goes right after it`() async throws {
+    let reported = Gate()
+    var store: Store<Holder>? = try Store(
+      initialState: Holder(), onEffectError: { _ in reported.open() }
+    ) { Self.keeper }
+    var task = store?.dispatch(AsyncThrowingStream<Keep, any Error> { throw Failure() })
+    try await store?.settled()
+    #expect(!reported.isOpen)
+    withExtendedLifetime(task) {}
+    task = nil
+    store = nil
+    try await reported.wait()
+  }
+
   @Test func `of a dispatch whose effects go on, while somebody waits for the store`() async {
     await #expect(processExitsWith: .success) {
       let gate = Gate()
