@@ -8,11 +8,26 @@ internal import Synchronization
 /// Two steps can close a cycle: a wait, and a job that joins a queue. Each first records itself, and then
 /// searches what it depends on; so the last step of a cycle finds it.
 ///
-/// The mutable state is `waits`, under its own lock. What was looked at under that lock may have finished
-/// meanwhile, and a reference to it may be the last one: it is released without the lock, since that may run a
-/// user's `deinit`.
+/// The mutable state is `waits`, under its own lock, and `count`, an atomic that mirrors its size.
+///
+/// A job that joins a queue skips its search when `count` is zero. A cycle is found all the same:
+///
+/// 1. A wait increments `count` before it reads any queue. The waiting thread does both.
+/// 2. A job joins its queue before it reads `count`. The joining thread does both.
+/// 3. Both access the queue under the lock of that queue, so one access comes first.
+/// 4. If the job comes first, the wait finds it in the queue.
+/// 5. If the wait comes first, its increment precedes its release of that lock. The release happens
+///    before the job's acquisition of the lock, and that precedes the job's read: the job reads a count
+///    above zero, and searches.
+///
+/// The same holds for a wait that did not reach the queue because the job had yet to attach to its parent:
+/// both access the parent under the lock of its state. So `count` itself needs no ordering.
+///
+/// What was looked at under the lock may have finished meanwhile, and a reference to it may be the last one: it is
+/// released without the lock, since that may run a user's `deinit`.
 enum WaitGraph {
   private static let waits = Locked(WaitTable())
+  private static let count = Atomic(0)
   private static let lastID = Atomic<UInt64>(0)
 
   static func makeID() -> UInt64 {
@@ -24,10 +39,11 @@ enum WaitGraph {
     var search = DeadlockSearch()
     let isEndless = waits.withLock { waits in
       waits.add(wait)
+      count.wrappingAdd(1, ordering: .relaxed)
       guard search.findStuck(from: [wait.target], backTo: wait.waiter, waits),
         search.isEndless(wait)
       else { return false }
-      waits.remove(wait)
+      remove(wait, from: &waits)
       return true
     }
     withExtendedLifetime(search) {}
@@ -36,11 +52,12 @@ enum WaitGraph {
   }
 
   static func remove(_ wait: PendingWait) {
-    waits.withLock { $0.remove(wait) }
+    waits.withLock { remove(wait, from: &$0) }
   }
 
   /// Breaks the waits that `work` has made endless by joining a queue: the youngest wait of each cycle.
   static func recheck(_ work: WorkNode) {
+    if count.load(ordering: .relaxed) == 0 { return }
     while let endless = removeEndless(because: work) {
       endless.target.endWait(endless.id, with: .deadlocked)
     }
@@ -53,8 +70,8 @@ enum WaitGraph {
       if !waits.mightWait(for: work, lookingAt: &above) { return nil }
       let blockers = work.queue?.blockers(of: work) ?? []
       guard search.findStuck(from: blockers, backTo: work, waits) else { return nil }
-      let youngest = search.waits.filter(search.isEndless).max { $0.id < $1.id }
-      if let youngest { waits.remove(youngest) }
+      let youngest = search.waits(in: waits).filter(search.isEndless).max { $0.id < $1.id }
+      if let youngest { remove(youngest, from: &waits) }
       return youngest
     }
     withExtendedLifetime((search, above)) {}
@@ -68,6 +85,10 @@ enum WaitGraph {
         wait.target.state.withLock { $0.machine.waits[wait.id] != nil }
       }
     }
+  }
+
+  private static func remove(_ wait: PendingWait, from waits: inout WaitTable) {
+    if waits.remove(wait) { count.wrappingSubtract(1, ordering: .relaxed) }
   }
 }
 
@@ -99,15 +120,16 @@ private struct WaitTable: Sendable {
     if wait.isWide { wideCount += 1 }
   }
 
-  /// Removes a wait, if it is in the table.
-  mutating func remove(_ wait: PendingWait) {
+  /// Removes a wait, and returns whether it was in the table.
+  mutating func remove(_ wait: PendingWait) -> Bool {
     let key = ObjectIdentifier(wait.waiter)
-    guard let index = waits[key]?.firstIndex(where: { $0.id == wait.id }) else { return }
+    guard let index = waits[key]?.firstIndex(where: { $0.id == wait.id }) else { return false }
     waits[key]?.remove(at: index)
     if waits[key]?.isEmpty == true { waits[key] = nil }
     let target = ObjectIdentifier(wait.target)
     targets[target] = targets[target].flatMap { $0 == 1 ? nil : $0 - 1 }
     if wait.isWide { wideCount -= 1 }
+    return true
   }
 
   /// Whether a wait might be for a work that has just joined a queue, and so blocks none yet: for it, for one above it,
@@ -115,9 +137,8 @@ private struct WaitTable: Sendable {
   ///
   /// The caller releases those above it.
   ///
-  /// - Complexity: O(*n*) in the works above it, unless nothing waits.
+  /// - Complexity: O(*n*) in the works above it.
   func mightWait(for work: WorkNode, lookingAt above: inout [WorkNode]) -> Bool {
-    if waits.isEmpty { return false }
     if wideCount > 0 || targets[ObjectIdentifier(work)] != nil { return true }
     // The parent of a work that ended early is the one that took over its children.
     while let next = (above.last ?? work).state.withLock({ $0.parent }) {
@@ -151,12 +172,11 @@ private struct DeadlockSearch {
     }
   }
 
-  private var table = WaitTable()
   private var stuck: Set<ObjectIdentifier> = []
   private var reached: [ObjectIdentifier: Reached] = [:]
 
   /// The waits of all works that the search reached.
-  var waits: [PendingWait] { reached.values.flatMap { table[$0.work] } }
+  func waits(in table: WaitTable) -> [PendingWait] { reached.values.flatMap { table[$0.work] } }
 
   /// Searches the works that `works` depend on.
   ///
@@ -166,7 +186,6 @@ private struct DeadlockSearch {
   mutating func findStuck(
     from works: [WorkNode], backTo origin: WorkNode, _ table: WaitTable
   ) -> Bool {
-    self.table = table
     var pending = works
     while let next = pending.popLast() {
       guard stuck.insert(ObjectIdentifier(next)).inserted else { continue }
@@ -178,7 +197,7 @@ private struct DeadlockSearch {
     var isSettled = false
     while !isSettled {
       isSettled = true
-      for found in reached.values where isStuck(found.work) && canEnd(found) {
+      for found in reached.values where isStuck(found.work) && canEnd(found, table) {
         stuck.remove(ObjectIdentifier(found.work))
         isSettled = false
       }
@@ -202,7 +221,7 @@ private struct DeadlockSearch {
     return false
   }
 
-  private func canEnd(_ found: Reached) -> Bool {
+  private func canEnd(_ found: Reached, _ table: WaitTable) -> Bool {
     if !found.blockers.isEmpty && found.blockers.allSatisfy(isStuck) { return false }
     return !table[found.work].contains(where: isEndless)
   }
