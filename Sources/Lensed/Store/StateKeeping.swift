@@ -86,9 +86,11 @@ extension TouchedParts {
     var parts: UInt64 = 0
     for slot in slots {
       let owned = owners[slot]?.footprint
-      for (number, part) in footprints.enumerated() where owned?.isTouching(part) ?? true {
+      for (number, part) in footprints.enumerated()
+      where parts & 1 << UInt64(number) == 0 && owned?.isTouching(part) ?? true {
         parts |= 1 << UInt64(number)
       }
+      if parts.nonzeroBitCount == footprints.count { break }
     }
     return parts
   }
