@@ -39,8 +39,9 @@ public protocol Middleware<State>: Sendable {
 
   /// Told, once, which store it is part of, when that is made or the middleware is attached.
   ///
-  /// Effects of a new store that begin with their installation begin after all of its middleware was told. What is
-  /// dispatched here is delivered after their installation, in the order of commits.
+  /// Effects of a new store that begin with their installation begin after all of its middleware was told. Where a new
+  /// store has such, what is dispatched here is delivered after that, also to subscriptions that are made here: so
+  /// dispatch much of it from a task.
   ///
   /// It is given all of the store as a scope, which does not keep the store alive. Once the store has gone,
   /// `store.dispatchTarget.isOpen` is false, and what is dispatched does nothing. Where a handler of the store's warnings
