@@ -72,7 +72,8 @@ extension Store {
         return formerOwners
       })
     _ = view.core.attach(recorder)
-    return first.withLock { $0 } ?? state
+    // The recorder keeps the box.
+    return first.withLock { $0.take() } ?? state
   }
 
   /// Whether an effect or an asynchronous mutator is set off by actions of a type.
