@@ -97,11 +97,8 @@ struct ReportingEntryPoint: Sendable {
     step("receiveReplacement(", says: "A replacement of the state \(missing)") {
       await $0.receiveReplacement()
     },
-    step("expectSent<A>(_ type: A.Type, sourceLocation:", says: "`Lost` \(unsent)") {
-      await $0.expectSent(Lost.self)
-    },
     step("expectSent<A>(_ type: A.Type, where", says: "`Lost` \(unsent)") {
-      await $0.expectSent(Lost.self, where: { _ in true })
+      await $0.expectSent(Lost.self)
     },
     step("expectSent<A>(_ action: A,", says: "`Lost()` \(unsent)") {
       await $0.expectSent(Lost())

@@ -124,7 +124,7 @@ struct OwnerIndex: Sendable {
     footprints.remove(found.value.footprint, found.key)
   }
 
-  /// The registered owners that may share something with a footprint, in the order they were added.
+  /// The registered owners that may share something with a footprint, in the order of their places.
   func near(_ footprint: Footprint) -> [Owner] {
     footprints.numbers(near: footprint).compactMap { owners[$0] }
   }

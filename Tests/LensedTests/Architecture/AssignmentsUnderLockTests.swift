@@ -17,7 +17,7 @@ struct AssignmentsUnderLockTests {
       "own": "nil before, or the same", "inbox.isPrepared": "a flag", "$0.phase": "a case",
     ],
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
-    "Debounce": ["first": "a duration", "lull": "an object of ours with a duration"],
+    "Debounce": ["state": "a duration and a flag", "$0": "an object of ours with these"],
     "EffectContext": ["$0": "nil before: only the first state is kept"],
     "EffectDeferrals": ["pending.newest": "a weak reference"],
     "FeatureLife": ["guarded.children": "nil before: the children are taken out"],

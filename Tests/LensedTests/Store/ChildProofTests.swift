@@ -83,7 +83,8 @@ struct ChildProofTests {
       let actions: [any Action] = [touch, fill, rename, print]
       return actions.map { Self.isFast($0, in: store) }
     }
-    for action in [touch, rename, print, fill] as [any Action] { store.dispatch(action) }
+    // The second type has the table of routes grow, which forgets the first one.
+    for action in [touch, rename, touch, print, fill] as [any Action] { store.dispatch(action) }
     #expect(areFast() == [true, true, false, false])
     store.dispatch(rename)
     #expect(areFast() == [true, true, true, false])

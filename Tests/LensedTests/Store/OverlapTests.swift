@@ -114,7 +114,10 @@ struct OverlapTests {
       case .success:
         #expect(expected.isEmpty, "seed \(seed)")
         known += new
-      case .failure(let error): #expect(error.faults == expected, "seed \(seed)")
+      case .failure(let error):
+        // What is registered is named in the order of the places that it got, and places are used again.
+        let (found, wanted) = (error.faults.map { "\($0)" }, expected.map { "\($0)" })
+        #expect(found.sorted() == wanted.sorted(), "seed \(seed)")
       }
       guard let part = Self.parts.randomElement(using: &random) else { continue }
       let isKnown = known.contains { $0.name == part.name }
