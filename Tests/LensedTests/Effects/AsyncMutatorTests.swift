@@ -271,7 +271,7 @@ struct AsyncMutatorTests {
     // The placeholder has other bytes now, so that it is compared by `==`.
     store.dispatch(Write(id: 1))
     if isReplaced { store.replaceState(store.state) }
-    func rearm() {
+    @Sendable func rearm() {
       comparison.call.withLock {
         $0 = { [weak store] in
           count.increment()

@@ -1,4 +1,5 @@
 import LensedTestSupport
+import Observation
 import Testing
 
 @testable import Lensed
