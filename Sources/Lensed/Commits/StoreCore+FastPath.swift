@@ -122,7 +122,7 @@ extension StoreCore {
     _ action: StateAddress, of route: Unretained<Route>, _ index: Int, _ revision: UInt64,
     _ protected: inout Protected
   ) -> CommitFlags {
-    if !route.lend({ protected.areProved(on: $0) }) { return .notRun }
+    if !protected.areProved(on: route) { return .notRun }
     if protected.listeners.isGuarded(route: index) { return .notRun }
     running.value.route = route
     defer { running.value = RunningReducer() }

@@ -260,9 +260,9 @@ struct UnprovedChild: Sendable {
 
 extension StoreCore.Protected {
   /// Whether no action of a route can reach a child that is yet to be proved; under the lock.
-  func areProved(on route: Route) -> Bool {
+  func areProved(on route: Unretained<Route>) -> Bool {
     if unproved.isEmpty { return true }
-    let (slots, type) = (route.slots, ObjectIdentifier(route.type))
+    let (slots, type) = (route.lend(\.slots), ObjectIdentifier(route.lend(\.type)))
     return !unproved.contains { slots.contains($0.owner.slot) && $0.mayFind(after: type) }
   }
 
