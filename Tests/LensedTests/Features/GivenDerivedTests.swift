@@ -82,6 +82,7 @@ struct GivenDerivedTests {
         Constant(\.near)
         Shop.row.lifted(\.row, giving: \.near)
       }
+      .needing(Settings.self)
       .giving(Settings(factor: 100)))
     #expect(store[both] == [100, 3])
   }
