@@ -15,7 +15,8 @@ enum FeatureRows {
       Pair(
         "row-scope",
         "an action through the scope of a row / for the row, to the store",
-        target: Target(atMost: 15, aim: 2)
+        target: Target(atMost: 6, aim: 2),
+        allocations: .noneOnEitherSide
       ) {
         (try editingInScope(among: 1_000), try editing(among: 1_000))
       },

@@ -70,7 +70,8 @@ enum ObservedRows {
     Pair(
       "observed-row",
       "the observed store of a row, its own dispatch and a read / @Observable setter and a read",
-      target: Target(atMost: 60, aim: 10)
+      target: Target(atMost: 45, aim: 10),
+      allocations: .atMost(2)
     ) {
       let counter = await ObservedCounter()
       let (app, row) = try await ObservedApp.observedRow()

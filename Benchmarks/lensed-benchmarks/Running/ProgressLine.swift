@@ -13,19 +13,23 @@ final class ProgressLine {
   init(total: Int) { self.total = total }
 
   func begin(_ title: String) {
-    self.title = title
     done += 1
-    show("preparing")
+    show(title)
   }
 
-  func round(_ round: Int, of count: Int) { show("\(round + 1)/\(count)") }
+  func show(_ title: String) {
+    self.title = title
+    show(step: "preparing")
+  }
+
+  func round(_ round: Int, of count: Int) { show(step: "\(round + 1)/\(count)") }
 
   func end() {
     guard isShown else { return }
     write("\r\u{1B}[2K")
   }
 
-  private func show(_ step: String) {
+  private func show(step: String) {
     guard isShown else { return }
     write(
       "\r\u{1B}[2K[\(done)/\(total), \((ContinuousClock.now - begun).components.seconds) s] \(title) \(step)"
