@@ -328,11 +328,11 @@ extension Transaction {
     _ protected: inout StoreCore.Protected, _ conclusion: inout CommitConclusion
   ) {
     // Its queue keeps it alive from now on.
-    let revision = revision
+    let (revision, label) = (revision, WorkLabel(request))
     let work = core.lend { core in
       core.workCount.add()
       return WorkNode(
-        WorkLabel(request), in: core, queue: starter.queue,
+        label, in: core, queue: starter.queue,
         hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     }
     let report = protected.witness.makeReport(
@@ -359,9 +359,9 @@ extension Transaction {
   ) -> Bool {
     let (begin, areNotified) = (listeners.begin, listeners.areNotified)
     if begin || areNotified {
-      let revision = revision
+      let (revision, label, parent) = (revision, WorkLabel(request), request.parent)
       conclusion.work = core.lend {
-        $0.makeWork(WorkLabel(request), under: request.parent, setOffBy: revision, &protected)
+        $0.makeWork(label, under: parent, setOffBy: revision, &protected)
       }
     }
     let (actions, depth) = (record.actions, record.elementDepth)

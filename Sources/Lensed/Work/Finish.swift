@@ -88,9 +88,16 @@ extension WorkMachine {
   }
 
   mutating func removeSatisfiedWaits() -> InlineList<Waiter> {
-    var rest = exchange(&waits, with: InlineTable())
-    let woken = rest.removeAll { isOver($0.extent) }.map(\.waiter)
-    waits = rest
+    // Asked before: a closure that asks would copy all of this.
+    let (isApplied, isFinished, isCancelled) = (isApplied, isFinished, isOver(.cancelled))
+    let woken = waits.removeAll { wait in
+      switch wait.extent {
+      case .applied: isApplied
+      case .everything: isFinished
+      case .cancelled: isCancelled
+      }
+    }
+    .map(\.waiter)
     if !woken.isEmpty { isErrorSeen = true }
     return woken
   }
