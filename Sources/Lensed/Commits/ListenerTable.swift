@@ -1,5 +1,5 @@
 /// The listeners of a store, in the order they were attached: a plain value, guarded by the store's lock.
-struct ListenerTable: Sendable {
+struct ListenerTable: ~Copyable, Sendable {
   /// Something of an attachment; numbers rise with each attachment.
   ///
   /// The content is in a box, so that few bytes move when an entry between others is removed.

@@ -22,7 +22,7 @@ internal import Synchronization
 final class StoreCore: StateHost {
   /// Everything that the lock guards, but for what has an address of its own: the state, the records.
   @usableFromInline
-  struct Protected: Sendable {
+  struct Protected: ~Copyable, Sendable {
     @usableFromInline
     var table: ObserverTable
     var router: Router

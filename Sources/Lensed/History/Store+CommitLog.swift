@@ -102,7 +102,7 @@ extension StoreCore {
 
   /// All of its state; nil when the store has gone.
   func view<State>(of type: State.Type) -> StoreView<State>? {
-    withTable(\.memory).map { StoreView(self, PartPath(Lens.identity), $0) }
+    withTable { $0.memory }.map { StoreView(self, PartPath(Lens.identity), $0) }
   }
 }
 

@@ -80,7 +80,7 @@ struct StateAddress: @unchecked Sendable {
 
   /// Edits the value in place.
   @inlinable
-  func edit<Value, Result>(
+  func edit<Value: ~Copyable, Result>(
     _ type: Value.Type, _ body: (inout Value) throws -> Result
   ) rethrows -> Result {
     try unsafe body(&address.assumingMemoryBound(to: type).pointee)

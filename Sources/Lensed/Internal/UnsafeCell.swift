@@ -9,7 +9,7 @@
 /// as the object lives. (`&stored` would be an access, which the thread sanitizer takes for a write.)
 @safe
 @usableFromInline
-final class UnsafeCell<Value>: @unchecked Sendable {
+final class UnsafeCell<Value: ~Copyable>: @unchecked Sendable {
   @usableFromInline
   var stored: Value
 

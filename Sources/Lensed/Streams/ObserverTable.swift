@@ -1,6 +1,6 @@
 /// The observers and readers of each sub-state, and its last commit: a plain value, guarded by the store's lock.
 @usableFromInline
-struct ObserverTable: Sendable {
+struct ObserverTable: ~Copyable, Sendable {
   /// A sub-state that has an owner; or a place for the next one that gets one.
   struct Slot: Sendable {
     /// What it covers; nil where there is no owner.
