@@ -468,8 +468,9 @@ extension EffectRunner {
             do {
               let jobs = subject?.jobs ?? soleJobs
               if jobs.hasPause {
-                try await jobs.waitForPause()
-                if context.work.isStopped { return }
+                guard try await jobs.waitForPause(context.work), !context.work.isStopped else {
+                  return
+                }
                 context.work.recordBegin()
               }
               defer { jobs.noteRunEnd() }

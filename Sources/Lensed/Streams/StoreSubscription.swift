@@ -82,9 +82,9 @@ public final class StoreSubscription: Sendable {
   /// ```
   ///
   /// Once it has returned, no run begins: neither for a later commit, nor for one that is being delivered. What
-  /// waits for its turn or for a lull is dropped, as it would begin later; waiters of its dispatch see no
-  /// cancellation. What runs can still be cancelled: by `cancel()` or by releasing the subscription, by what
-  /// the effect is tied to, and by `cancelled(on:)`. Retiring it again does nothing.
+  /// waits for its turn, for a lull or for the pause between two runs is dropped, as it would begin later; waiters of
+  /// its dispatch see no cancellation. What runs can still be cancelled: by `cancel()` or by releasing the subscription,
+  /// by what the effect is tied to, and by `cancelled(on:)`. Retiring it again does nothing.
   ///
   /// For any other subscription it is `cancel()`.
   public func retire() {

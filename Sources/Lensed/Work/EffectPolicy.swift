@@ -216,6 +216,8 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   private var waiting: Set<ObjectIdentifier> = []
   /// Those that were stopped while they waited, and are yet to be withdrawn.
   private var leaving: Set<ObjectIdentifier> = []
+  /// Those of the running jobs that have yet to begin, because a pause is not over, or not known to be.
+  private var pausing: Set<ObjectIdentifier> = []
   private var isClosed = false
   /// The job that the next one supersedes, under `.latest` alone: it runs, or lingers.
   private(set) var newest: Job?
@@ -226,6 +228,11 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   }
 
   var runningJobs: [Job] { running.values }
+
+  /// The jobs that begin no more once the effect is retired: an order to end them in.
+  var jobsToBegin: [Job] {
+    waitingJobs.reversed() + runningJobs.filter { pausing.contains(ObjectIdentifier($0)) }
+  }
 
   /// The waiting jobs, in order.
   var waitingJobs: [Job] {
@@ -262,9 +269,25 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
       waiting.insert(ObjectIdentifier(job))
       return .wait(cancelling: oldest)
     }
-    running[ObjectIdentifier(job)] = job
+    run(job)
     guard policy.kind == .latest else { return .start(cancelling: []) }
     return .start(cancelling: exchange(&newest, with: job).map { [$0] } ?? [])
+  }
+
+  private mutating func run(_ job: Job) {
+    running[ObjectIdentifier(job)] = job
+    if policy.pause != nil { pausing.insert(ObjectIdentifier(job)) }
+  }
+
+  func isPausing(_ job: Job) -> Bool { pausing.contains(ObjectIdentifier(job)) }
+
+  /// Lets a job begin whose pause is over.
+  ///
+  /// - Returns: Whether it begins; not, once the queue is closed.
+  mutating func endPause(of job: Job) -> Bool {
+    if isClosed { return false }
+    pausing.remove(ObjectIdentifier(job))
+    return true
   }
 
   /// The oldest job that waits; those in front of it were withdrawn, and leave the queue.
@@ -292,6 +315,7 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
   /// - Returns: The waiting job whose turn has come; it runs now.
   mutating func finish(_ job: Job, lingers: Bool = false) -> Job? {
     running[ObjectIdentifier(job)] = nil
+    if policy.pause != nil { pausing.remove(ObjectIdentifier(job)) }
     if lingers {
       lingering[ObjectIdentifier(job)] = job
     } else if newest === job {
@@ -301,7 +325,7 @@ struct JobQueueMachine<Job: QueuedJob>: Sendable {
     while let next = queue.popFirst() {
       let id = ObjectIdentifier(next)
       guard waiting.remove(id) != nil else { continue }
-      running[id] = next
+      run(next)
       return next
     }
     return nil

@@ -145,10 +145,18 @@ final class JobQueue: WorkQueue {
   var hasPause: Bool { pause != nil }
 
   /// Waits, in the task of a job whose turn has come, until the pause after the last run is over.
-  nonisolated(nonsending) func waitForPause() async throws {
-    guard let pause else { return }
-    let now = pause.now
-    if let rest = lastPause.withLock({ $0.rest(at: now) }) { try await pause.sleep(rest) }
+  ///
+  /// - Returns: Whether the job begins; not, if the queue was closed meanwhile.
+  nonisolated(nonsending) func waitForPause(_ job: WorkNode) async throws -> Bool {
+    guard let pause, machine.withLock({ $0.isPausing(job) }) else { return true }
+    if let rest = restOfPause { try await pause.sleep(rest) }
+    return machine.withLock { $0.endPause(of: job) }
+  }
+
+  /// What is left of the pause after the last run; asked without a lock, because it asks a clock.
+  private var restOfPause: Duration? {
+    guard let now = pause?.now else { return nil }
+    return lastPause.withLock { $0.rest(at: now) }
   }
 
   /// Notes that the code of a run has returned; called without a lock, because it asks a clock.
@@ -168,7 +176,7 @@ final class JobQueue: WorkQueue {
   func close(retiring isRetiring: Bool = false) -> [WorkNode] {
     machine.withLock { machine in
       machine.close()
-      return isRetiring ? machine.waitingJobs.reversed() : machine.allJobs
+      return isRetiring ? machine.jobsToBegin : machine.allJobs
     }
   }
 
@@ -216,6 +224,8 @@ final class JobQueue: WorkQueue {
   }
 
   private func start(_ job: WorkNode) {
+    // From here on, a job that needs no pause runs.
+    if hasPause, restOfPause == nil { _ = machine.withLock { $0.endPause(of: job) } }
     // What begins with a pause begins after it.
     if holdsLulls || hasPause { job.recordWait() } else { job.recordBegin() }
     if let context = job.context {

@@ -74,6 +74,38 @@ struct EffectRetirementTests {
     #expect(store.done == 1)
   }
 
+  @Test func `what waits out the pause between two runs never begins`() async throws {
+    let (store, clock) = (try makeStore(), ManualClock())
+    gate.open()
+    let installed = store.install(
+      effect(.serial.pausing(for: .seconds(1), clock: clock))
+        .ended { [log] end, _ in
+          log.append("\(end)")
+          return nil
+        })
+    try await store.dispatch(Work(id: 1)).finish()
+    let tasks = [store.dispatch(Work(id: 2)), store.dispatch(Work(id: 3))]
+    await clock.waitForSleeps(1)
+    installed.retire()
+    #expect(log.values == ["begin 1", "finished", "cancelled", "cancelled"])
+    for task in tasks { try await task.finish() }
+    await clock.advance(by: .seconds(1))
+    #expect(log.values.count == 4)
+  }
+
+  @Test func `what needs no pause, because it is over, ends as it would have`() async throws {
+    let (store, clock) = (try makeStore(), ManualClock())
+    let installed = store.install(effect(.serial.pausing(for: .seconds(1), clock: clock)))
+    gate.open()
+    try await store.dispatch(Work(id: 1)).finish()
+    await clock.advance(by: .seconds(1))
+    let task = store.dispatch(Work(id: 2))
+    installed.retire()
+    try await task.finish()
+    #expect(log.values == ["begin 1", "begin 2"])
+    #expect(store.done == 2)
+  }
+
   @Test func `what waits for a lull never begins`() async throws {
     let (store, clock) = (try makeStore(), ManualClock())
     let installed = store.install(effect().debounced(for: .seconds(1), clock: clock))
