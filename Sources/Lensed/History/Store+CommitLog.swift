@@ -112,7 +112,7 @@ extension StoreCore {
 ///
 /// It does while the same reducers handle them: those that the store had when the recording began, or that were
 /// registered before the first action. It does not if another part ran, nor once one of the first parts was
-/// unregistered.
+/// unregistered, or got other reducers.
 struct ReplayedParts: Sendable {
   /// The parts at the first action in an earlier store.
   private var previous: OwnershipMap?
@@ -167,7 +167,8 @@ extension OwnershipMap {
   fileprivate func includes(_ other: OwnershipMap) -> Bool {
     if self === other { return true }
     return other.bySlot.allSatisfy { slot, owner in
-      bySlot[slot]?.identity == owner.identity
+      guard let own = bySlot[slot] else { return false }
+      return own.identity == owner.identity && own.replacements == owner.replacements
     }
   }
 

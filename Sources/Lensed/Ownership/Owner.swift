@@ -14,6 +14,8 @@ struct Owner: Sendable {
   /// There are several where the parts of a feature became one owner. After its own come those of the features that
   /// it is in, for what belongs to the whole of one.
   var identities = [makeUniqueNumber()]
+  /// How often other reducers have taken the place of its own.
+  private(set) var replacements = 0
   /// What its reducers are given, the nearest of each type; reducers that take their place may ask for it, too.
   var givers: [Giver] = []
   /// The number of the sub-state in the table of observers; none until it is registered.
@@ -22,6 +24,7 @@ struct Owner: Sendable {
   /// Takes the reducers of another owner, and stays what it is otherwise: its place, its features, its observers.
   mutating func take(_ other: Owner) {
     (cases, isConstant, site) = (other.cases, other.isConstant, other.site)
+    replacements += 1
   }
 
   /// This owner, with what gives its reducers a value that they ask for.

@@ -60,15 +60,28 @@ struct RecorderRegistrationTests {
     let scene = try Scene()
     scene.store.dispatch(CountAction.add(1))
     scene.store.unregister(\.count)
-    try scene.store.register(
-      Mutator(\.count) { (count: inout Int, action: CountAction) in
-        if case .add(let amount) = action { count -= amount }
-      })
+    try scene.store.register(Self.subtracting)
     scene.store.dispatch(CountAction.add(10))
     let (recorded, kept) = try scene.replayed()
     #expect(scene.store.state == Desk(count: -9))
     #expect(recorded == scene.store.state)
     #expect(kept == scene.store.state)
+  }
+
+  @Test func `a part whose reducer was replaced after a commit replays to the same state`() throws {
+    let scene = try Scene()
+    scene.store.dispatch(CountAction.add(1))
+    try scene.store.replace(Self.subtracting)
+    scene.store.dispatch(CountAction.add(10))
+    let (recorded, kept) = try scene.replayed()
+    #expect(scene.store.state == Desk(count: -9))
+    #expect(recorded == scene.store.state)
+    #expect(kept == scene.store.state)
+  }
+
+  private static let subtracting = Mutator(\Desk.count) {
+    (count: inout Int, action: CountAction) in
+    if case .add(let amount) = action { count -= amount }
   }
 
   @Test(.warnsOnPurpose)
@@ -91,7 +104,7 @@ struct RecorderRegistrationTests {
   }
 
   @Test(.warnsOnPurpose)
-  func `whatever is registered and unregistered between commits, it replays to every state`()
+  func `whatever is registered, replaced or unregistered, it replays to every state`()
     throws
   {
     for seed in 1...40 as ClosedRange<UInt64> {
@@ -105,7 +118,10 @@ struct RecorderRegistrationTests {
       var states = [store.state]
       for _ in 0..<60 {
         let part = Int.random(in: 0..<3, using: &random)
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 8 where parts.contains(0):
+          try store.replace(Bool.random(using: &random) ? Self.subtracting : Desk.countMutator)
+          continue
         case 0 where !parts.contains(part):
           parts.insert(part)
           switch part {
