@@ -190,6 +190,7 @@ extension EffectContext {
 /// A wait for a condition: each state is checked, in commit order, from the commit on in which it is attached.
 private final class StateWait<State: Sendable>: Sendable {
   private let home: EffectHome<State>
+  private let work: WorkNode
   private let condition: @Sendable (_ state: State) -> Bool
   private let found = Locked<State?>(nil)
   /// Raised once the state in which it was attached has been checked: the work does not sleep until then.
@@ -198,7 +199,7 @@ private final class StateWait<State: Sendable>: Sendable {
 
   init(of context: EffectContext<State>, _ condition: @escaping @Sendable (_ state: State) -> Bool)
   {
-    (home, self.condition) = (context.home, condition)
+    (home, work, self.condition) = (context.home, context.work, condition)
   }
 
   /// Attaches it, and returns its id.
@@ -237,6 +238,8 @@ private final class StateWait<State: Sendable>: Sendable {
 
   private func checkCondition(at report: any CommitReport) {
     if found.withLock({ $0 != nil }) { return }
+    // Another child may be in the place of its own by then.
+    if work.isStopped { return wait.end() }
     let state = home.change(of: report).state
     guard condition(state) else { return }
     // Only the first one is kept; notifications come one at a time.

@@ -109,4 +109,42 @@ struct EffectUntilTests {
       }
     }
   }
+
+  private struct Show: Action { let cell: Cell? }
+  private struct Screen: Sendable { var cell: Cell? = Cell(id: 1) }
+
+  @Test func `a run that has ended is given no state: neither of another child, nor of its own`()
+    async throws
+  {
+    let (asked, heard) = (Recorder<Int>(), Recorder<String>())
+    let store = try Store(initialState: Screen()) {
+      Mutator(\.cell) { (cell: inout Cell?, show: Show) in cell = show.cell }
+      Feature<Cell> {
+        Constant(\.id)
+        Constant(\.number)
+        Effect(on: Begin.self) { _, context in
+          do {
+            let cell = try await context.until { cell in
+              asked.append(cell.id)
+              return cell.number == 5
+            }
+            heard.append("found \(cell.id)")
+          } catch {
+            heard.append("\(type(of: error))")
+          }
+        }
+      }
+      .optional().lifted(\.cell)
+    }
+    let successors = [[Cell(id: 2, number: 5)], [nil, Cell(id: 1, number: 5)]]
+    for (count, shown) in successors.enumerated() {
+      store.dispatch(Show(cell: Cell(id: 1)))
+      let task = store.dispatch(Begin())
+      await asked.waitForCount(count + 1)
+      for cell in shown { store.dispatch(Show(cell: cell)) }
+      try await task.finish()
+    }
+    #expect(asked.values == [1, 1])
+    #expect(heard.values == ["CancellationError", "CancellationError"])
+  }
 }
