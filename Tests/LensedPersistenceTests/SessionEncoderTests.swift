@@ -154,6 +154,29 @@ import Testing
         }
       ),
       (
+        "a container of a value that is complete",
+        Writer { encoder in
+          var box = encoder.container(keyedBy: Keys.self)
+          try box.encode(["x": [1], "y": []], forKey: .a)
+          try box.encode([[1], [2]], forKey: .b)
+          var object = box.nestedContainer(keyedBy: Keys.self, forKey: .a)
+          try object.encode(2, forKey: .b)
+          var list = box.nestedUnkeyedContainer(forKey: .b)
+          try list.encode([3])
+          try object.encode("x", forKey: .b)
+        }
+      ),
+      (
+        "containers of many keys, each asked for twice",
+        Writer { encoder in
+          var box = encoder.container(keyedBy: AnyKey.self)
+          for number in 0..<100 {
+            var list = box.nestedUnkeyedContainer(forKey: AnyKey("\(number % 50)"))
+            try list.encode(number)
+          }
+        }
+      ),
+      (
         "one key twice among many",
         Writer { encoder in
           var box = encoder.container(keyedBy: AnyKey.self)
@@ -285,6 +308,12 @@ import Testing
       try list.encode(1)
     }
     #expect(String(decoding: try SessionEncoder.json(list), as: UTF8.self) == "[1]")
+    let single = Writer { encoder in
+      var single = encoder.singleValueContainer()
+      try? single.encode(["x": [Decimal.nan]])
+      try single.encode(["y": 1])
+    }
+    #expect(String(decoding: try SessionEncoder.json(single), as: UTF8.self) == #"{"y":1}"#)
     let hiding = Writer { encoder in
       var box = encoder.container(keyedBy: Keys.self)
       try? box.encode(Token(), forKey: .a)
@@ -344,22 +373,26 @@ import Testing
 
   @Test func `a value that nests deeper than a record can throws`() throws {
     for isTangled in [false, true] {
-      for depth in [1, 400, 498, 499, 500, 501, 513, 2_000] {
+      // There is one more container in a value that is tangled.
+      let limit = isTangled ? 498 : 499
+      for depth in [1, 400, 497, 498, 499, 500, 501, 513, 2_000] {
         let value = Deep.make(depth, isTangled: isTangled)
         guard let json = try? SessionEncoder.json(value) else {
-          #expect(depth > 499)
+          #expect(depth > limit)
           continue
         }
-        #expect(depth <= 499)
+        #expect(depth <= limit)
         // Within the record of a commit.
         _ = try JSONText(parsing: #"{"changed":{"a":{"rows":[[0,1,["#.utf8 + json + "]]]}}}".utf8)
       }
     }
     // Containers within containers of one value.
-    let nested = Writer { encoder in
-      var list = encoder.unkeyedContainer()
-      for _ in 0..<600 { list = list.nestedUnkeyedContainer() }
+    for depth in [600, 1_000_000] {
+      let nested = Writer { encoder in
+        var list = encoder.unkeyedContainer()
+        for _ in 0..<depth { list = list.nestedUnkeyedContainer() }
+      }
+      #expect(throws: EncodingError.self) { try SessionEncoder.json(nested) }
     }
-    #expect(throws: EncodingError.self) { try SessionEncoder.json(nested) }
   }
 }

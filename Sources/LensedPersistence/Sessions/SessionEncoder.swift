@@ -1,13 +1,16 @@
 internal import Foundation
 internal import Lensed
 
-// Values as JSON, for sessions: what `JSONDecoder` reads with its default strategies, written without a tree in between.
+// Values as JSON, for sessions: what `JSONDecoder` reads with its default strategies, written without a tree between.
 //
 // What is `NotLogged` is left out at any depth: in its place stands an object with the type's name alone.
 //
-//   1. The bytes are written in the order in which the value writes: each container is closed by the next member.
-//   2. A value may write to two containers in turn, or one key twice, or go on without what could not be encoded. That is
-//      noticed, and the bytes count for nothing: it is encoded again as a tree (`TreeEncoder`), which takes all of that.
+//   1. The bytes are written in the order in which the values encode themselves, to one output.
+//   2. A container that a value asks for within its own has an output of its own, since a value may write to several in
+//      turn. When the value is complete, the bytes of that are put in.
+//   3. Of members with one key the last one counts, in the place of the first: an object is cleared of others when its
+//      value is complete.
+//   4. What a value has written that could not be encoded is taken back: whoever encodes it may go on without.
 
 /// Writes values as JSON.
 package enum SessionEncoder {
@@ -19,20 +22,15 @@ package enum SessionEncoder {
   package static func json(
     _ value: any Encodable, hidden: Hidden = .named
   ) throws -> [UInt8] {
-    let output = ValueOutput(hidden)
-    do {
-      try output.write(value, at: [])
-    } catch {
-      if !output.isTangled { throw error }
-    }
-    if let refused = output.refused { throw refused }
-    if output.isTangled || output.hasThrown { return try TreeEncoder.json(value, hidden) }
-    if output.isTooDeep { throw EncodingError.ofValue("Its values nest too deep", []) }
-    return output.bytes
+    let common = Common(hidden)
+    let output = ValueOutput(common)
+    try output.write(value, at: [], depth: 0)
+    if let refused = common.refused { throw refused }
+    return output.written.bytes
   }
 
   /// How many containers may stand within each other: a reader takes 512, and a record has some around the value.
-  static let depth = 500
+  fileprivate static let depth = 500
 
   /// What becomes of a value that is `NotLogged`.
   package enum Hidden: Sendable {
@@ -40,6 +38,21 @@ package enum SessionEncoder {
     case named
     /// Encoding ends with a `HiddenValue`: for what must be read again.
     case refused
+  }
+
+  /// What all outputs of one call share.
+  fileprivate final class Common {
+    let hidden: Hidden
+    /// The first value that is `NotLogged` where these are refused, also if whoever encoded it went on without.
+    var refused: HiddenValue?
+    /// What is wrong where nothing can be thrown: the value that it is found in throws it.
+    var fault: (any Error)?
+    /// The outputs of containers that are complete, for others.
+    var spare: [ValueOutput] = []
+
+    init(_ hidden: Hidden) {
+      self.hidden = hidden
+    }
   }
 }
 
@@ -50,68 +63,161 @@ package struct HiddenValue: Error {
 
 extension EncodingError {
   /// Why a value cannot be written; the value itself is in no error.
-  static func ofValue(_ problem: String, _ path: [any CodingKey]) -> EncodingError {
+  fileprivate static func ofValue(_ problem: String, _ path: [any CodingKey]) -> EncodingError {
     .invalidValue((), EncodingError.Context(codingPath: path, debugDescription: problem))
   }
 }
 
-// MARK: In one go
+/// What is written so far, and what of it is not complete.
+private struct Written {
+  typealias End = (byte: Int, member: Int, nested: Int)
 
-/// The bytes of a value so far.
-final class ValueOutput {
   var bytes: [UInt8] = []
-  /// Whether something was written where it does not stand in its place.
-  var isTangled = false
-  /// Whether a value could not be written: whoever wrote it may have gone on without it.
-  private(set) var hasThrown = false
-  private(set) var refused: HiddenValue?
-  /// How many containers are open.
-  var depth = 0
-  var isTooDeep = false
-  /// The keys of the objects that are open, of each a sum: to compare numbers costs little.
-  private var keys: [UInt64] = []
-  private let hidden: SessionEncoder.Hidden
+  /// The members of the objects that are open: of each key the hash, and where it begins.
+  private(set) var members: [(key: Int, start: Int)] = []
+  /// The containers that were asked for within others, and where their bytes are to be put in.
+  private(set) var nested: [(position: Int, encoder: ValueEncoder)] = []
 
-  init(_ hidden: SessionEncoder.Hidden) {
-    self.hidden = hidden
+  var end: End { (bytes.count, members.count, nested.count) }
+
+  mutating func beginMember(_ key: String?, isFirst: Bool) {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    guard let key else { return }
+    members.append((key.hashValue, bytes.count))
+    JSONText.write(key, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
   }
 
-  func write(_ value: any Encodable, at path: [any CodingKey]) throws {
+  mutating func add(_ nested: ValueEncoder) { self.nested.append((bytes.count, nested)) }
+
+  /// Takes back all that was written since.
+  mutating func takeBack(to end: End) {
+    bytes.removeLast(bytes.count - end.byte)
+    members.removeLast(members.count - end.member)
+    nested.removeLast(nested.count - end.nested)
+  }
+
+  /// Takes back the key of a member that could not be written, and the comma before it.
+  mutating func takeBackMember(hasKey: Bool, isFirst: Bool) {
+    if hasKey, let member = members.popLast() { bytes.removeLast(bytes.count - member.start) }
+    if !isFirst { bytes.removeLast() }
+  }
+
+  /// Ends an object or a list that begins there.
+  mutating func complete(_ form: ValueEncoder.Form, from start: End) {
+    if nested.count > start.nested { putInNested(from: start) }
+    switch form {
+    // What encodes nothing is an empty object, as for `JSONEncoder`.
+    case .none: bytes += "{}".utf8
+    case .object:
+      bytes.append(UInt8(ascii: "}"))
+      removeRepeated(from: start)
+      members.removeLast(members.count - start.member)
+    case .list: bytes.append(UInt8(ascii: "]"))
+    case .single: break
+    }
+  }
+
+  private mutating func putInNested(from start: End) {
+    let first = nested[start.nested].position
+    let rest = Array(bytes[first...])
+    bytes.removeLast(rest.count)
+    var member = start.member
+    for index in start.nested..<nested.count {
+      let (position, encoder) = nested[index]
+      encoder.complete(into: &bytes)
+      let next = index + 1 < nested.count ? nested[index + 1].position : first + rest.count
+      let shift = bytes.count - position
+      while member < members.count, members[member].start <= next {
+        if members[member].start > position { members[member].start += shift }
+        member += 1
+      }
+      bytes += rest[position - first..<next - first]
+    }
+    nested.removeLast(nested.count - start.nested)
+  }
+
+  /// Of members with one key the last one stays, in the place of the first.
+  private mutating func removeRepeated(from start: End) {
+    let own = members[start.member...]
+    let isRepeated =
+      own.count > 16
+      ? Set(own.map(\.key)).count < own.count
+      : own.indices.contains { later in
+        own[..<later].contains { $0.key == own[later].key }
+      }
+    if !isRepeated { return }
+    var (places, ranges) = ([Int: Int](), [Range<Int>]())
+    for (index, member) in zip(own.indices, own) {
+      let next = index + 1 < own.endIndex ? own[index + 1].start : bytes.count
+      let range = member.start..<next - 1
+      if let place = places[member.key] {
+        ranges[place] = range
+      } else {
+        places[member.key] = ranges.count
+        ranges.append(range)
+      }
+    }
+    let whole = ranges.map { bytes[$0] }.joined(separator: [UInt8(ascii: ",")])
+    bytes.replaceSubrange(start.byte + 1..<bytes.count - 1, with: Array(whole))
+  }
+}
+
+/// What a value, and those in it, write to, or a container that was asked for within others.
+private final class ValueOutput {
+  var written = Written()
+  /// Whose value is being encoded: nobody else may write here.
+  var writer: ObjectIdentifier?
+  let common: SessionEncoder.Common
+
+  init(_ common: SessionEncoder.Common) {
+    self.common = common
+  }
+
+  func write(
+    _ value: any Encodable, at path: @autoclosure () -> [any CodingKey], depth: Int
+  ) throws {
+    if try writePlain(value, at: path()) { return }
+    if let fault = common.fault { throw fault }
+    let encoder = ValueEncoder(self, path(), depth)
+    let former = exchange(&writer, with: ObjectIdentifier(encoder))
+    defer { writer = former }
     do {
-      if try writePlain(value, at: path) { return }
-      if isTangled || isTooDeep { throw EncodingError.ofValue("Its values nest too deep", path) }
-      let encoder = ValueEncoder(self, path)
       try value.encode(to: encoder)
-      encoder.close()
+      if let fault = common.fault { throw fault }
     } catch {
-      hasThrown = true
-      refused = refused ?? error as? HiddenValue
+      common.fault = nil
+      written.takeBack(to: encoder.start)
       throw error
     }
+    written.complete(encoder.form, from: encoder.start)
   }
 
   /// Writes a value that needs no container.
   ///
   /// - Returns: Whether it is such a value.
-  func writePlain(_ value: any Encodable, at path: [any CodingKey]) throws -> Bool {
+  private func writePlain(
+    _ value: any Encodable, at path: @autoclosure () -> [any CodingKey]
+  ) throws -> Bool {
     if value is any NotLogged {
       let type = "\(type(of: value))"
-      if hidden == .refused { throw HiddenValue(type: type) }
-      bytes += #"{"notLogged":"#.utf8
-      JSONText.write(type, to: &bytes)
-      bytes.append(UInt8(ascii: "}"))
+      if common.hidden == .refused {
+        common.refused = common.refused ?? HiddenValue(type: type)
+        throw HiddenValue(type: type)
+      }
+      written.bytes += JSONText.object([.init("notLogged", .string(type))]).bytes
       return true
     }
     switch value {
-    case let text as String: JSONText.write(text, to: &bytes)
-    case let number as Int: bytes += String(number).utf8
-    case let flag as Bool: bytes += (flag ? "true" : "false").utf8
+    case let text as String: JSONText.write(text, to: &written.bytes)
+    case let number as Int: written.bytes += String(number).utf8
+    case let flag as Bool: written.bytes += (flag ? "true" : "false").utf8
     case let number as Double: write(number)
-    case let data as Data: JSONText.write(data.base64EncodedString(), to: &bytes)
-    case let url as URL: JSONText.write(url.absoluteString, to: &bytes)
+    case let data as Data: JSONText.write(data.base64EncodedString(), to: &written.bytes)
+    case let url as URL: JSONText.write(url.absoluteString, to: &written.bytes)
     case let number as Decimal:
-      if number.isNaN { throw EncodingError.ofValue("A Decimal is no number", path) }
-      bytes += "\(number)".utf8
+      if number.isNaN { throw EncodingError.ofValue("A Decimal is no number", path()) }
+      written.bytes += "\(number)".utf8
     default: return false
     }
     return true
@@ -121,7 +227,7 @@ final class ValueOutput {
   func writeNumber(_ value: some Encodable) -> Bool {
     switch value {
     case let number as Float: write(number)
-    case let number as any BinaryInteger: bytes += "\(number)".utf8
+    case let number as any BinaryInteger: written.bytes += "\(number)".utf8
     default: return false
     }
     return true
@@ -130,117 +236,150 @@ final class ValueOutput {
   private func write(_ number: some BinaryFloatingPoint & LosslessStringConvertible) {
     if number.isFinite {
       let text = "\(number)"
-      bytes += (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8
+      written.bytes += (text.hasSuffix(".0") ? text.dropLast(2) : text[...]).utf8
     } else {
       // As `ActionCoder.json` reads them.
-      JSONText.write(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf", to: &bytes)
-    }
-  }
-
-  func write(key: String) {
-    JSONText.write(key, to: &bytes)
-    bytes.append(UInt8(ascii: ":"))
-    // Two keys with one sum, which is next to impossible, count as one key, and a tree says that they are not.
-    var sum = FNV1a()
-    sum.mix(key)
-    keys.append(sum.value)
-  }
-
-  func beginObject() -> Int { keys.count }
-
-  /// Ends the object whose keys begin there.
-  func endObject(_ first: Int) {
-    if isTangled { return }
-    if keys.count - first <= 16 {
-      isTangled = Self.hasRepeated(keys[first...])
-    } else {
-      isTangled = Set(keys[first...]).count < keys.count - first
-    }
-    keys.removeLast(keys.count - first)
-  }
-
-  private static func hasRepeated(_ keys: ArraySlice<UInt64>) -> Bool {
-    keys.indices.dropFirst().contains { later in
-      keys[..<later].contains(keys[later])
+      JSONText.write(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf", to: &written.bytes)
     }
   }
 }
 
-/// What one value writes: nothing yet, a single value, an object, or a list.
-///
-/// A container may be asked for again while it is the last thing that was written. Once something follows, what it writes
-/// would stand in the wrong place: the output is tangled then.
+/// What one value writes, or what is in one container within it: nothing yet, a single value, an object, or a list.
 private final class ValueEncoder: Encoder {
   enum Form { case none, single, object, list }
 
-  let output: ValueOutput
   let codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
   private(set) var form = Form.none
   /// How many members an object or a list has so far.
-  var count = 0
-  /// The nested containers that are open: the last one has to be closed before the next member.
-  private var open: ValueEncoder?
-  private var isClosed = false
-  /// Where its keys begin among those of the output.
-  private var firstKey = 0
+  private(set) var count = 0
+  /// Where it begins in the output.
+  let start: Written.End
+  private let output: ValueOutput
+  /// How many containers are around it.
+  private let depth: Int
+  /// The last member of each key, of so many members: once there are many, and containers in them.
+  private var places: (last: [Int: Int], count: Int) = ([:], 0)
 
-  init(_ output: ValueOutput, _ path: [any CodingKey]) {
-    (self.output, codingPath) = (output, path)
+  init(_ output: ValueOutput, _ path: [any CodingKey], _ depth: Int) {
+    (self.output, codingPath, self.depth) = (output, path, depth)
+    start = output.written.end
   }
 
+  // MARK: Members
+
+  /// Begins what the value is, unless it has.
   func begin(_ form: Form) {
-    if isClosed { output.isTangled = true }
-    if self.form == form && form != .single { return }
-    if self.form != .none { output.isTangled = true }
-    self.form = form
-    switch form {
-    case .object:
-      output.bytes.append(UInt8(ascii: "{"))
-      firstKey = output.beginObject()
-    case .list: output.bytes.append(UInt8(ascii: "["))
-    case .single, .none: return
+    if output.writer != ObjectIdentifier(self) {
+      note("It writes to a container of a value that is complete, or is not at its turn")
+    } else if self.form == .none {
+      self.form = form
+      if form == .single { return }
+      output.written.bytes.append(form == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
+      if depth >= SessionEncoder.depth { note("Its values nest too deep") }
+    } else if self.form != form || form == .single {
+      note("It asks for two kinds of containers in one place")
     }
-    output.depth += 1
-    if output.depth > SessionEncoder.depth { output.isTooDeep = true }
   }
 
-  /// Begins a member of an object or of a list.
-  func member(_ key: String?) {
-    if isClosed { output.isTangled = true }
-    closeNested()
-    if count > 0 { output.bytes.append(UInt8(ascii: ",")) }
+  private func note(_ problem: String) {
+    let common = output.common
+    common.fault = common.fault ?? EncodingError.ofValue(problem, codingPath)
+  }
+
+  /// Begins a member of an object or of a list, or the single value.
+  private func beginMember(_ key: String?, of form: Form) {
+    begin(form)
+    if form == .single { return }
+    output.written.beginMember(key, isFirst: count == 0)
     count += 1
-    if let key { output.write(key: key) }
   }
 
-  func nested(_ key: (any CodingKey)?) -> ValueEncoder {
-    let encoder = ValueEncoder(output, key.map { codingPath + [$0] } ?? codingPath)
-    open = encoder
+  func put(_ json: String, _ key: (any CodingKey)?, in form: Form) {
+    beginMember(key?.stringValue, of: form)
+    output.written.bytes += json.utf8
+  }
+
+  func write(_ value: some Encodable, _ key: (any CodingKey)?, in form: Form) throws {
+    beginMember(key?.stringValue, of: form)
+    if form == .single && output.writeNumber(value) { return }
+    do {
+      try output.write(value, at: path(key), depth: form == .single ? depth : depth + 1)
+    } catch {
+      if form == .single {
+        self.form = .none
+      } else {
+        count -= 1
+        output.written.takeBackMember(hasKey: key != nil, isFirst: count == 0)
+        places = ([:], 0)
+      }
+      throw error
+    }
+  }
+
+  private func path(_ key: (any CodingKey)?) -> [any CodingKey] {
+    key.map { codingPath + [$0] } ?? codingPath
+  }
+
+  // MARK: Containers within
+
+  /// A container within this one; one that a key has already, unless it is to be new.
+  func nested(_ key: (any CodingKey)?, in form: Form, isNew: Bool = true) -> ValueEncoder {
+    begin(form)
+    // Nothing of it counts any more.
+    if output.common.fault != nil { return self }
+    if !isNew, let key, let known = known(key) { return known }
+    beginMember(key?.stringValue, of: form)
+    let inner = output.common.spare.popLast() ?? ValueOutput(output.common)
+    let encoder = ValueEncoder(inner, path(key), depth + 1)
+    inner.writer = ObjectIdentifier(encoder)
+    output.written.add(encoder)
     return encoder
   }
 
-  private func closeNested() {
-    open?.close()
-    open = nil
+  /// Ends a container within another one: nothing can be added to it any more, and its output is for others.
+  func complete(into bytes: inout [UInt8]) {
+    output.written.complete(form, from: start)
+    bytes += output.written.bytes
+    output.written.takeBack(to: start)
+    output.writer = nil
+    output.common.spare.append(output)
   }
 
-  func close() {
-    closeNested()
-    isClosed = true
-    switch form {
-    // What encodes nothing is an empty object, as for `JSONEncoder`.
-    case .none: output.bytes += "{}".utf8
-    case .object:
-      output.bytes.append(UInt8(ascii: "}"))
-      output.endObject(firstKey)
-      output.depth -= 1
-    case .list:
-      output.bytes.append(UInt8(ascii: "]"))
-      output.depth -= 1
-    case .single: break
+  /// The container that a key has already, to go on with; nil where it has nothing.
+  private func known(_ key: any CodingKey) -> ValueEncoder? {
+    let written = output.written
+    guard let index = place(of: key.stringValue.hashValue, written) else { return nil }
+    let start = written.members[index].start
+    let isLast = index + 1 == written.members.count
+    let end = isLast ? written.bytes.count : written.members[index + 1].start - 1
+    let own = written.nested.last { $0.position <= end }
+    if let own, own.position > start { return own.encoder }
+    // A value that was complete: it is written again, in place of the former.
+    let member = [UInt8(ascii: "{")] + written.bytes[start..<end] + [UInt8(ascii: "}")]
+    let encoder = nested(key, in: .object)
+    switch (try? JSONText(parsing: member))?.members?.first?.value {
+    case .object(let members):
+      encoder.begin(.object)
+      for member in members { encoder.put(member.value.text, TextKey(member.key), in: .object) }
+    case .list(let list):
+      encoder.begin(.list)
+      for value in list { encoder.put(value.text, nil, in: .list) }
+    default: encoder.begin(.single)
     }
+    return encoder
   }
+
+  /// The last member with a key.
+  private func place(of key: Int, _ written: Written) -> Int? {
+    let members = written.members[start.member...]
+    if members.count <= 16 { return members.lastIndex { $0.key == key } }
+    for index in members.indices.dropFirst(places.count) { places.last[members[index].key] = index }
+    places.count = members.count
+    return places.last[key]
+  }
+
+  // MARK: Containers
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     begin(.object)
@@ -249,124 +388,81 @@ private final class ValueEncoder: Encoder {
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
     begin(.list)
-    return ListContainer(encoder: self)
+    return ValueContainer(encoder: self, form: .list)
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { SingleContainer(encoder: self) }
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    ValueContainer(encoder: self, form: .single)
+  }
+}
+
+private struct TextKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+  init(_ text: String) { stringValue = text }
+  init?(stringValue: String) { self.init(stringValue) }
+  init?(intValue: Int) { nil }
 }
 
 private struct ObjectContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ValueEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  mutating func encodeNil(forKey key: Key) {
-    encoder.member(key.stringValue)
-    encoder.output.bytes += "null".utf8
-  }
+  mutating func encodeNil(forKey key: Key) { encoder.put("null", key, in: .object) }
 
   mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    encoder.member(key.stringValue)
-    try encoder.output.write(value, at: codingPath + [key])
+    try encoder.write(value, key, in: .object)
   }
 
-  mutating func encode(_ value: Int128, forKey key: Key) throws {
-    encoder.member(key.stringValue)
-    encoder.output.bytes += "\(value)".utf8
+  mutating func encode(_ value: Int128, forKey key: Key) {
+    encoder.put("\(value)", key, in: .object)
   }
 
-  mutating func encode(_ value: UInt128, forKey key: Key) throws {
-    encoder.member(key.stringValue)
-    encoder.output.bytes += "\(value)".utf8
+  mutating func encode(_ value: UInt128, forKey key: Key) {
+    encoder.put("\(value)", key, in: .object)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    encoder.member(key.stringValue)
-    return encoder.nested(key).container(keyedBy: type)
+    encoder.nested(key, in: .object, isNew: false).container(keyedBy: type)
   }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder.member(key.stringValue)
-    return encoder.nested(key).unkeyedContainer()
+    encoder.nested(key, in: .object, isNew: false).unkeyedContainer()
   }
 
-  mutating func superEncoder() -> any Encoder {
-    encoder.member("super")
-    return encoder.nested(nil)
-  }
+  mutating func superEncoder() -> any Encoder { encoder.nested(TextKey("super"), in: .object) }
 
-  mutating func superEncoder(forKey key: Key) -> any Encoder {
-    encoder.member(key.stringValue)
-    return encoder.nested(key)
-  }
+  mutating func superEncoder(forKey key: Key) -> any Encoder { encoder.nested(key, in: .object) }
 }
 
-private struct ListContainer: UnkeyedEncodingContainer {
+/// A list, or a single value.
+private struct ValueContainer: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   let encoder: ValueEncoder
+  let form: ValueEncoder.Form
   var codingPath: [any CodingKey] { encoder.codingPath }
   var count: Int { encoder.count }
 
-  mutating func encodeNil() {
-    encoder.member(nil)
-    encoder.output.bytes += "null".utf8
-  }
+  mutating func encodeNil() { encoder.put("null", nil, in: form) }
 
   mutating func encode<T: Encodable>(_ value: T) throws {
-    encoder.member(nil)
-    try encoder.output.write(value, at: codingPath)
+    try encoder.write(value, nil, in: form)
   }
 
-  mutating func encode(_ value: Int128) throws {
-    encoder.member(nil)
-    encoder.output.bytes += "\(value)".utf8
-  }
+  mutating func encode(_ value: Int128) { encoder.put("\(value)", nil, in: form) }
 
-  mutating func encode(_ value: UInt128) throws {
-    encoder.member(nil)
-    encoder.output.bytes += "\(value)".utf8
-  }
+  mutating func encode(_ value: UInt128) { encoder.put("\(value)", nil, in: form) }
 
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type
   ) -> KeyedEncodingContainer<Nested> {
-    encoder.member(nil)
-    return encoder.nested(nil).container(keyedBy: type)
+    encoder.nested(nil, in: form).container(keyedBy: type)
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    encoder.member(nil)
-    return encoder.nested(nil).unkeyedContainer()
+    encoder.nested(nil, in: form).unkeyedContainer()
   }
 
-  mutating func superEncoder() -> any Encoder {
-    encoder.member(nil)
-    return encoder.nested(nil)
-  }
-}
-
-private struct SingleContainer: SingleValueEncodingContainer {
-  let encoder: ValueEncoder
-  var codingPath: [any CodingKey] { encoder.codingPath }
-
-  mutating func encodeNil() {
-    encoder.begin(.single)
-    encoder.output.bytes += "null".utf8
-  }
-
-  mutating func encode<T: Encodable>(_ value: T) throws {
-    encoder.begin(.single)
-    if encoder.output.writeNumber(value) { return }
-    try encoder.output.write(value, at: codingPath)
-  }
-
-  mutating func encode(_ value: Int128) throws {
-    encoder.begin(.single)
-    encoder.output.bytes += "\(value)".utf8
-  }
-
-  mutating func encode(_ value: UInt128) throws {
-    encoder.begin(.single)
-    encoder.output.bytes += "\(value)".utf8
-  }
+  mutating func superEncoder() -> any Encoder { encoder.nested(nil, in: form) }
 }
