@@ -85,13 +85,10 @@ public final class Persistence<State: Sendable>: Middleware {
     onFailure: (@Sendable (PersistenceError) -> Void)? = nil,
     @PersistenceBuilder<State> parts: () -> [PersistedPart<State>]
   ) throws(PersistenceError) {
-    let options = PersistenceOptions(
-      writing: writing, clock: clock,
-      onFailure: onFailure ?? { StandardError.write(line: "\($0)") })
+    let options = PersistenceOptions(writing: writing, clock: clock, onFailure: onFailure)
     try self.init(storage, parts(), recovering, options)
   }
 
-  /// A persistence in a folder with every option.
   package convenience init(
     in folder: URL, _ parts: [PersistedPart<State>], _ options: PersistenceOptions
   ) throws(PersistenceError) {

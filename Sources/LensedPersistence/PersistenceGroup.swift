@@ -12,7 +12,7 @@ internal import Lensed
 /// The group locks its folder for all of them, and opens files only while it reads or writes. So thousands of stores need
 /// a bounded number of open files, and of threads: four that write groups, and one that writes snapshots.
 public final class PersistenceGroup: Sendable {
-  private final class Inside: Sendable {
+  final class Inside: Sendable {
     private struct Use: Sendable {
       /// The lock of the folder; nil once the group was closed.
       var lock: FolderLock?
@@ -30,17 +30,14 @@ public final class PersistenceGroup: Sendable {
 
     func take(_ name: String) throws(PersistenceError) {
       let folder = path + "/" + name
-      let found: Result<GroupNames.Answer?, any Error> = use.withLock { use in
-        Result {
-          if use.lock == nil { return nil }
+      do {
+        let answer = try use.withLock { use throws in
+          if use.lock == nil { throw PersistenceError.closed }
           return try use.names.take(name) {
             FileIdentity(at: folder) == nil ? [] : try FolderStorage(path).list()
           }
         }
-      }
-      do {
-        switch try found.get() {
-        case nil: throw PersistenceError.closed
+        switch answer {
         case .inUse: throw PersistenceError.locked(folder: folder)
         case .like(let other): throw PersistenceError.sameName(name, as: other)
         case .free: break
@@ -137,15 +134,8 @@ public final class PersistenceGroup: Sendable {
     let parts = parts()
     try Persistence<State>.check(parts.map(\.part))
     try inside.take(name)
-    let storage = FolderStorage(
-      folder,
-      lock: .above(
-        inside, isHeld: { [inside] in inside.isInPlace },
-        release: { [inside] in inside.release(name) }),
-      keepsOpen: false)
-    var options = PersistenceOptions(
-      writing: writing, clock: clock,
-      onFailure: onFailure ?? { StandardError.write(line: "\($0)") })
+    let storage = FolderStorage(folder, of: inside, named: name)
+    var options = PersistenceOptions(writing: writing, clock: clock, onFailure: onFailure)
     let number = made.withLock { made in
       made += 1
       return made
@@ -234,7 +224,6 @@ package struct GroupNames: Sendable {
     self.foldsCase = foldsCase
   }
 
-  /// A name that is in use.
   package var first: String? { inUse.values.min() }
 
   /// Takes a name.

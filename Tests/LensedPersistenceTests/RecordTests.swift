@@ -223,12 +223,12 @@ private struct Sample {
   @Test func `a file of records on the disk is read while it is written`() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: url) }
-    var file = try RecordFile(creating: url)
-    try file.append(#"{"a":1}"#.utf8)
-    try file.sync()
-    try file.append(#"{"b":2}"#.utf8)
+    let file = try RecordFile(creating: url)
+    try file.append(Array(#"{"a":1}"#.utf8), .commit)
+    try file.mark()
+    try file.append(Array(#"{"b":2}"#.utf8), .commit)
     try file.flush()
-    try file.append(#"{"c":3}"#.utf8)
+    try file.append(Array(#"{"c":3}"#.utf8), .commit)
     var (reader, texts) = (try RecordReader(url), [String]())
     while let record = try reader.next() {
       texts.append(String(decoding: record.json, as: UTF8.self))

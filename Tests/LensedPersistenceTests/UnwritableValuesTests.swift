@@ -99,7 +99,7 @@ import Testing
     let store = try makeStore([SessionRecorder<Garden>(to: file, registry)])
     for step in [Step.add(3), .mark(true), .mark(false), .price(3)] { store.dispatch(step) }
     var records = try SessionFile(file)
-    let lines = SessionFileLines(try RecordFile(creating: altered))
+    let lines = try RecordFile(creating: altered)
     try lines.append(records.head.bytes, .head)
     while let record = try records.next() {
       var members = record.members ?? []

@@ -31,7 +31,6 @@ enum FolderFormat {
   }
 }
 
-/// A byte of a segment.
 struct SegmentPlace: Sendable, Equatable {
   var segment: UInt64
   var bytes: UInt64
@@ -47,7 +46,6 @@ struct RecordPlace: Sendable {
   }
 }
 
-/// A record of a folder.
 enum FolderRecord {
   case segment(SegmentHead)
   case snapshot(SnapshotHead)
@@ -126,7 +124,6 @@ enum FolderRecord {
 
 /// What a record says of a part: `{"part":"cards","version":2,"edited":[…]}`.
 struct PartRecord {
-  /// What the content says.
   enum Verb: String, Sendable {
     /// The value of the part.
     case value
@@ -203,7 +200,6 @@ struct EncodingFault: Error {
 
 /// Values as JSON, as all files of this package have them.
 enum JSONValue {
-  /// Encodes a value.
   static func encode(_ value: some Encodable) throws(EncodingFault) -> [UInt8] {
     let json: [UInt8]
     do {

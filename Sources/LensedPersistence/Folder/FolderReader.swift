@@ -7,15 +7,11 @@ internal import Lensed
 //   3. The snapshot is read, then each segment as far as the next one says; the last one as far as its last commit.
 //   4. What follows that commit was never synced: it is reported, and never read again.
 
-/// What a folder has.
 struct FolderContents<State: Sendable>: Sendable {
   /// The values of the parts, in their order; nil for a part that the folder does not have.
   var parts: [RestoredPart<State>?] = []
-  /// The number of the last commit.
   var revision: UInt64 = 0
-  /// How many commits were read.
   var commits = 0
-  /// The end of the last segment.
   var end: SegmentPlace?
   /// A number that no file has.
   var next: UInt64 = 1
@@ -64,7 +60,6 @@ struct FolderReader<State: Sendable> {
 
   private typealias Head = FolderRecord.SegmentHead
 
-  /// Reads everything.
   func read() throws -> FolderContents<State> {
     var contents = FolderContents<State>()
     let restoring = Restoring(parts, salvages: salvages, takeOthers)
@@ -94,26 +89,20 @@ struct FolderReader<State: Sendable> {
   private func numbers(
     _ names: [String], _ contents: inout FolderContents<State>
   ) -> (snapshots: [UInt64], segments: [UInt64]) {
-    let snapshots = names.compactMap { FolderFormat.number(of: $0, "snapshot-") }.sorted()
-    let segments = names.compactMap { FolderFormat.number(of: $0, "segment-") }.sorted()
-    let unfinished = names.filter { FolderFormat.number(of: $0, "snapshot-", ".new") != nil }
+    func numbers(_ prefix: String, _ suffix: String = ".lensed") -> [UInt64] {
+      // This package writes no number so high that none could follow it.
+      names.compactMap { FolderFormat.number(of: $0, prefix, suffix) }
+        .filter { $0 > 0 && $0 < .max / 2 }.sorted()
+    }
+    let (snapshots, segments) = (numbers("snapshot-"), numbers("segment-"))
+    let unfinished = numbers("snapshot-", ".new")
+    let kinds = ["damaged-segment-", "damaged-snapshot-"]
     contents.leftovers =
-      unfinished
-      + names.filter { name in
-        ["damaged-segment-", "damaged-snapshot-"].contains {
-          FolderFormat.number(of: name, $0, ".new") != nil
-        }
-      }
-    let all =
-      snapshots + segments
-      + unfinished.compactMap { FolderFormat.number(of: $0, "snapshot-", ".new") }
-      + names.compactMap { FolderFormat.number(of: $0, "damaged-segment-") }
-      + names.compactMap { FolderFormat.number(of: $0, "damaged-snapshot-") }
-    // This package writes no number so high that none could follow it.
-    contents.next = (all.filter { $0 < .max / 2 }.max() ?? 0) + 1
-    return (
-      snapshots.filter { $0 > 0 && $0 < .max / 2 }, segments.filter { $0 > 0 && $0 < .max / 2 }
-    )
+      unfinished.map(FolderFormat.unfinishedSnapshot)
+      + kinds.flatMap { kind in numbers(kind, ".new").map { "\(kind)\($0).new" } }
+    let all = snapshots + segments + unfinished + kinds.flatMap { numbers($0) }
+    contents.next = (all.max() ?? 0) + 1
+    return (snapshots, segments)
   }
 
   private func makeReader(_ file: String, endingAt end: UInt64? = nil) -> RecordReader {
@@ -287,7 +276,6 @@ struct FolderReader<State: Sendable> {
   }
 }
 
-/// Takes the records of all parts.
 private final class Restoring<State: Sendable> {
   private let restorations: [any PartRestoration<State>]
   private let byName: [String: Int]

@@ -13,7 +13,6 @@ internal import Lensed
 // Mutable state: all of it belongs to the queue of the writer that has it, but for `writeSnapshot`, which needs none.
 
 struct FolderWriter: Sendable {
-  /// A group that is to be written.
   struct Group: Sendable {
     struct Part: Sendable {
       var name: String
@@ -39,7 +38,6 @@ struct FolderWriter: Sendable {
   private var current: (number: UInt64, writer: RecordWriter)?
   /// Whether the last group of the segment has no mark yet.
   private var isMarkDue = false
-  private var snapshotBytes: UInt64
   private var segmentBytes: UInt64
   private var segments: Int
   private var threshold: UInt64
@@ -54,8 +52,8 @@ struct FolderWriter: Sendable {
     (self.storage, self.minimum) = (storage, minimum)
     (next, end, snapshot) = (contents.next, contents.end, contents.snapshot)
     isUnsynced = contents.end != nil || contents.snapshot > 0
-    (snapshotBytes, segmentBytes) = (contents.snapshotBytes, contents.segmentBytes)
-    (segments, garbage) = (contents.segments, contents.leftovers)
+    (segmentBytes, segments) = (contents.segmentBytes, contents.segments)
+    garbage = contents.leftovers
     threshold = max(minimum, contents.snapshotBytes)
   }
 
@@ -227,7 +225,7 @@ struct FolderWriter: Sendable {
   mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
     // A snapshot that was rewritten meanwhile is newer.
     if number < snapshot { return }
-    (snapshot, snapshotBytes) = (number, bytes)
+    snapshot = number
     threshold = max(minimum, bytes)
     garbage += (try? older(than: number)) ?? []
     removeGarbage()
@@ -239,7 +237,6 @@ struct FolderWriter: Sendable {
     threshold = (segmentBytes + bytes) * 2
   }
 
-  /// How many bytes the segments have.
   var sizeOfSegments: UInt64 { segmentBytes }
 
   private func older(than number: UInt64) throws -> [String] {

@@ -10,7 +10,6 @@ internal import Lensed
 ///
 /// Nothing in the folder is changed, and its lock is not taken.
 package struct KeptFolder {
-  /// A part.
   package struct Part {
     package var name: String
     /// The version of its last record.
@@ -22,7 +21,6 @@ package struct KeptFolder {
     package var hasUntoldRows: Bool
   }
 
-  /// The parts, by their names.
   package let parts: [Part]
   /// How many commits it has, and the number that the store gave the last one.
   package let commits: Int
@@ -140,45 +138,47 @@ private final class UntypedParts {
     (try? JSONText(parsing: id.utf8))?.string ?? id
   }
 
-  func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
-    let json: JSONText
-    do throws(JSONText.Fault) {
-      json = try JSONText(parsing: record.content)
-    } catch {
-      throw Self.fault(record, place, "it is no JSON: \(error)")
-    }
-    // Taken out, so that it is edited in place.
-    let former = contents.removeValue(forKey: record.name)?.content ?? .none
-    var next = former
-    defer { contents[record.name] = (record.version, next) }
-    switch record.verb {
-    case .value: next = .value(json)
-    case .cleared: next = .none
-    case .removed, .edited, .appended, .placed, .entries:
-      guard let list = json.list else { throw Self.fault(record, place, "it is no list") }
-      next = try Self.next(former, list, record, place)
-    }
+  private struct Misfit: Error {
+    let reason: String
   }
 
-  private static func next(
-    _ content: Content, _ list: [JSONText], _ record: PartRecord, _ place: RecordPlace
-  ) throws(PersistenceError) -> Content {
+  func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+    let former = contents[record.name]?.content ?? .none
+    let reason: String
+    do {
+      contents[record.name] = (record.version, try Self.next(former, record))
+      return
+    } catch let misfit as Misfit {
+      contents[record.name] = (record.version, former)
+      reason = misfit.reason
+    } catch {
+      reason = "it is no JSON: \(error)"
+    }
+    throw .undecodable(
+      part: record.name, version: record.version, file: place.file, byte: place.byte,
+      reason: reason)
+  }
+
+  private static func next(_ content: Content, _ record: PartRecord) throws -> Content {
+    let json = try JSONText(parsing: record.content)
+    if record.verb == .value { return .value(json) }
+    if record.verb == .cleared { return .none }
+    guard let list = json.list else { throw Misfit(reason: "it is no list") }
+    var rows = content.entities
     switch (content, record.verb) {
     case (.none, .entries), (.entries, .entries):
-      var entries = content.entities
       for entry in list {
         guard let key = entry["key"], let value = entry["value"] else {
-          throw fault(record, place, "an entry has no key or no value")
+          throw Misfit(reason: "an entry has no key or no value")
         }
-        _ = entries.upsert(Row(id: key.text, value: value))
+        _ = rows.upsert(Row(id: key.text, value: value))
       }
-      return .entries(entries)
+      return .entries(rows)
     case (.entries, .removed):
-      var entries = content.entities
-      try remove(list, &entries, record, place)
-      return .entries(entries)
+      try remove(list, &rows)
+      return .entries(rows)
     case (.none, .appended), (.rows, .appended):
-      var (rows, haveIDs) = (content.entities, content.haveIDs)
+      var haveIDs = content.haveIDs
       for row in list {
         if let id = row["id"], haveIDs {
           _ = rows.upsert(Row(id: id.text, value: row))
@@ -193,15 +193,20 @@ private final class UntypedParts {
       return .untold
     case (.none, .placed), (.rows, .placed), (.rows, .edited), (.rows, .removed):
       if !content.haveIDs || hasNamelessRows(list, record) { return .untold }
-      var rows = content.entities
       switch record.verb {
-      case .removed: try remove(list, &rows, record, place)
-      case .edited: try edit(list, &rows, record, place)
-      default: for one in list { try put(one, &rows, record, place) }
+      case .removed: try remove(list, &rows)
+      case .edited:
+        for row in list {
+          guard let id = row["id"]?.text, rows.contains(id: id) else {
+            throw Misfit(reason: "a row that was edited is not there")
+          }
+          _ = rows.upsert(Row(id: id, value: row))
+        }
+      default: for one in list { try place(one, &rows) }
       }
       return .rows(rows, haveIDs: true)
     default:
-      throw fault(record, place, "it does not fit what was kept of the part before")
+      throw Misfit(reason: "it does not fit what was kept of the part before")
     }
   }
 
@@ -213,54 +218,24 @@ private final class UntypedParts {
     }
   }
 
-  private static func remove(
-    _ ids: [JSONText], _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
-  ) throws(PersistenceError) {
+  private static func remove(_ ids: [JSONText], _ rows: inout Entities<Row>) throws {
     for id in Set(ids.map(\.text)) where rows.remove(id: id) == nil {
-      throw fault(record, place, "what was removed is not there")
+      throw Misfit(reason: "what was removed is not there")
     }
   }
 
-  private static func edit(
-    _ list: [JSONText], _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
-  ) throws(PersistenceError) {
-    for row in list {
-      guard let id = row["id"]?.text, rows.contains(id: id) else {
-        throw fault(record, place, "a row that was edited is not there")
-      }
-      _ = rows.upsert(Row(id: id, value: row))
-    }
-  }
-
-  /// Puts a row behind another one.
-  private static func put(
-    _ one: JSONText, _ rows: inout Entities<Row>, _ record: PartRecord, _ place: RecordPlace
-  ) throws(PersistenceError) {
+  private static func place(_ one: JSONText, _ rows: inout Entities<Row>) throws {
     let row: Row
     if let new = one["row"], let id = new["id"]?.text {
       row = Row(id: id, value: new)
     } else if let id = one["id"]?.text, let moved = rows[id: id] {
       row = moved
     } else {
-      throw fault(record, place, "a row that moved is not there")
+      throw Misfit(reason: "a row that moved is not there")
     }
-    _ = rows.remove(id: row.id)
-    var index = 0
-    if let after = one["after"]?.text {
-      guard let former = rows.index(id: after) else {
-        throw fault(record, place, "the row before another one is not there")
-      }
-      index = former + 1
+    if !rows.place(row, behind: one["after"]?.text) {
+      throw Misfit(reason: "the row before another one is not there")
     }
-    _ = rows.insert(row, at: index)
-  }
-
-  private static func fault(
-    _ record: PartRecord, _ place: RecordPlace, _ reason: String
-  ) -> PersistenceError {
-    .undecodable(
-      part: record.name, version: record.version, file: place.file, byte: place.byte,
-      reason: reason)
   }
 }
 

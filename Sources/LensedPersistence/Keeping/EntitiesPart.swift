@@ -15,8 +15,6 @@ where Row.ID: Codable & Sendable {
   func take(_ state: State) -> any PartVersion {
     EntitiesVersion(rows: get(state), access: access)
   }
-
-  func makeRestoration() -> any PartRestoration<State> { EntitiesRestoration(self) }
 }
 
 /// A row, or the id of one that moved, and the row that it stands behind.
@@ -120,23 +118,15 @@ where Row.ID: Codable & Sendable {
 
 // MARK: Restoring
 
-private final class EntitiesRestoration<
-  State: Sendable, Row: Identifiable & Codable & Equatable & Sendable
->: PartRestoration where Row.ID: Codable & Sendable {
-  private let part: EntitiesPart<State, Row>
-  private var decoding: PartDecoding<Row> { part.decoding }
-  private var rows: Entities<Row>?
-  private var isMigrated = false
-
-  init(_ part: EntitiesPart<State, Row>) {
-    self.part = part
-  }
-
-  func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+extension EntitiesPart {
+  func apply(
+    _ record: PartRecord, at place: RecordPlace, to content: inout Entities<Row>?,
+    _ isMigrated: inout Bool
+  ) throws(PersistenceError) {
     try decoding.check(record, at: place, &isMigrated)
     // Taken out, so that it is edited in place.
-    var rows = exchange(&rows, with: nil) ?? Entities()
-    defer { self.rows = rows }
+    var rows = content.take() ?? Entities()
+    defer { content = rows }
     switch record.verb {
     case .cleared:
       rows = Entities()
@@ -162,15 +152,9 @@ private final class EntitiesRestoration<
         } else {
           throw decoding.missing("a row that moved", record, at: place)
         }
-        _ = rows.remove(id: row.id)
-        var index = 0
-        if let after = one.after {
-          guard let former = rows.index(id: after) else {
-            throw decoding.missing("the row before another one", record, at: place)
-          }
-          index = former + 1
+        if !rows.place(row, behind: one.after) {
+          throw decoding.missing("the row before another one", record, at: place)
         }
-        _ = rows.insert(row, at: index)
       }
     case .value, .entries:
       throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
@@ -198,10 +182,21 @@ private final class EntitiesRestoration<
     }
   }
 
-  func finish() throws(PersistenceError) -> RestoredPart<State>? {
-    guard let rows else { return nil }
-    let put = part.put
-    let version = EntitiesVersion(rows: rows, access: part.access)
-    return RestoredPart(version: version, isMigrated: isMigrated) { put(rows, &$0) }
+  func restored(_ rows: Entities<Row>, isMigrated: Bool) -> RestoredPart<State> {
+    let version = EntitiesVersion(rows: rows, access: access)
+    return RestoredPart(version: version, isMigrated: isMigrated) { [put] in put(rows, &$0) }
+  }
+}
+
+extension Entities {
+  /// Puts a row directly behind the one with an id, or first without an id, wherever it was.
+  ///
+  /// - Returns: Whether the row that it stands behind is there.
+  mutating func place(_ row: Element, behind id: Element.ID?) -> Bool {
+    _ = remove(id: row.id)
+    let former = id.map { index(id: $0) } ?? -1
+    guard let former else { return false }
+    _ = insert(row, at: former + 1)
+    return true
   }
 }

@@ -115,8 +115,6 @@ struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
 
   func take(_ state: State) -> any PartVersion { Version(value: lens.get(state)) }
 
-  func makeRestoration() -> any PartRestoration<State> { Restoration(self) }
-
   private struct Version: PartVersion {
     let value: Value
 
@@ -127,35 +125,28 @@ struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
     var base: (any PartVersion)? { nil }
   }
 
-  /// Decodes the newest record alone.
-  private final class Restoration: PartRestoration {
-    private let part: ValuePart
-    private var newest: (record: PartRecord, place: RecordPlace)?
+  /// The newest record alone is decoded.
+  func apply(
+    _ record: PartRecord, at place: RecordPlace,
+    to content: inout (record: PartRecord, place: RecordPlace)?, _ isMigrated: inout Bool
+  ) throws(PersistenceError) {
+    (content, isMigrated) = ((record, place), record.version < version)
+  }
 
-    init(_ part: ValuePart) {
-      self.part = part
+  func restored(
+    _ content: (record: PartRecord, place: RecordPlace), isMigrated: Bool
+  ) throws(PersistenceError) -> RestoredPart<State> {
+    let (record, place) = content
+    if record.verb != .value {
+      throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
     }
-
-    func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
-      newest = (record, place)
+    let value = try decoding(record, at: place) {
+      try JSONValue.decoder().decode(Value.self, from: $0)
+    } migrate: {
+      try $0(record.version, OldValue(record.content))
     }
-
-    func finish() throws(PersistenceError) -> RestoredPart<State>? {
-      guard let (record, place) = newest else { return nil }
-      if record.verb != .value {
-        throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
-      }
-      let value = try part.decoding(record, at: place) {
-        try JSONValue.decoder().decode(Value.self, from: $0)
-      } migrate: {
-        try $0(record.version, OldValue(record.content))
-      }
-      let lens = part.lens
-      return RestoredPart(
-        version: Version(value: value), isMigrated: record.version < part.version
-      ) { state in
-        lens.modify(&state) { $0 = value }
-      }
+    return RestoredPart(version: Version(value: value), isMigrated: isMigrated) { state in
+      lens.modify(&state) { $0 = value }
     }
   }
 }

@@ -3,25 +3,35 @@ internal import Lensed
 
 // One kept part, with its type erased.
 //
-//   1. *Restoring*: a `PartRestoration` is given the records of the part, oldest first, and comes to a value.
+//   1. *Restoring*: a `Restoration` is given the records of the part, oldest first, and comes to a value.
 //   2. *Taking*: `take` copies the part, in the turn at the store's lock that takes all parts.
 //   3. *Writing*: a `PartVersion` writes what differs from the version that the folder has.
 
-/// One part of a state that is kept.
 protocol KeptPart<State>: Sendable {
   associatedtype State: Sendable
   associatedtype Value: Decodable
+  /// What the records come to.
+  associatedtype Content
 
   var decoding: PartDecoding<Value> { get }
 
   func take(_ state: State) -> any PartVersion
-  func makeRestoration() -> any PartRestoration<State>
+  /// Goes on with a record; without content it is the first one.
+  func apply(
+    _ record: PartRecord, at place: RecordPlace, to content: inout Content?,
+    _ isMigrated: inout Bool
+  ) throws(PersistenceError)
+  func restored(
+    _ content: Content, isMigrated: Bool
+  ) throws(PersistenceError) -> RestoredPart<State>
 }
 
 extension KeptPart {
   var name: String { decoding.name }
   var version: Int { decoding.version }
   var part: StatePart { decoding.part }
+
+  func makeRestoration() -> any PartRestoration<State> { Restoration(self) }
 }
 
 /// The value of a part, as one commit left it.
@@ -32,7 +42,6 @@ protocol PartVersion: Sendable {
   var base: (any PartVersion)? { get }
 }
 
-/// Takes the content of a record.
 typealias PartEmit = (_ verb: PartRecord.Verb, _ content: [UInt8]) throws -> Void
 
 /// Comes from the records of a part to its value.
@@ -44,7 +53,25 @@ protocol PartRestoration<State>: AnyObject {
   func finish() throws(PersistenceError) -> RestoredPart<State>?
 }
 
-/// A value that was restored.
+private final class Restoration<Part: KeptPart>: PartRestoration {
+  private let part: Part
+  private var content: Part.Content?
+  private var isMigrated = false
+
+  init(_ part: Part) {
+    self.part = part
+  }
+
+  func apply(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) {
+    try part.apply(record, at: place, to: &content, &isMigrated)
+  }
+
+  func finish() throws(PersistenceError) -> RestoredPart<Part.State>? {
+    guard let content else { return nil }
+    return try part.restored(content, isMigrated: isMigrated)
+  }
+}
+
 struct RestoredPart<State: Sendable>: Sendable {
   let version: any PartVersion
   /// Whether a migration made some of it: another call of the migration may make something else of the same records.

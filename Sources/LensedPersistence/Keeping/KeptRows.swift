@@ -153,7 +153,6 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
 struct RowBatch<Row: Encodable>: ~Copyable {
   private let verb: PartRecord.Verb
   private var rows: [Row] = []
-  /// How many rows come together.
   private(set) var limit = 8
 
   init(_ verb: PartRecord.Verb) {

@@ -2,7 +2,6 @@
 package struct Checksum: Sendable {
   private var register: UInt32 = ~0
 
-  /// The check of nothing.
   package init() {}
 
   /// The check of the bytes so far.

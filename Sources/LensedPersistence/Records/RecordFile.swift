@@ -1,63 +1,60 @@
 package import Foundation
+internal import Lensed
 
 /// A file of records that grows: what a session is written to.
 ///
-/// It is not shared: its writer has it behind a lock or on a task of its own. The file is the user's alone
-/// (0600), links are not followed, and a write that failed is never followed by another one.
-///
-/// ```swift
-/// var file = try RecordFile(creating: url)
-/// try file.append(#"{"head":1}"#.utf8)
-/// try file.flush()
-/// ```
-package struct RecordFile: ~Copyable {
-  private let file: DiskFile
-  private var writer: RecordWriter
-  private var waiting: [UInt8] = []
-  private var fault: DiskFault?
+/// The file is the user's alone (0600), links are not followed, and a write that failed is never followed by another one.
+/// A record is written when 64 KB have come together, or by `flush`.
+package final class RecordFile: SessionLines {
+  private struct Lines {
+    let file: DiskFile
+    private var writer = RecordWriter()
+    private var waiting: [UInt8] = []
+    private var fault: DiskFault?
+
+    init(_ file: DiskFile) { self.file = file }
+
+    mutating func append(_ json: [UInt8]) throws(DiskFault) {
+      writer.add(json, to: &waiting)
+      if waiting.count >= 65_536 { try flush() }
+    }
+
+    mutating func flush() throws(DiskFault) {
+      if let fault { throw fault }
+      if waiting.isEmpty { return }
+      do throws(DiskFault) {
+        try file.write(waiting)
+      } catch {
+        fault = error
+        throw error
+      }
+      waiting.removeAll(keepingCapacity: true)
+    }
+
+    mutating func mark() throws(DiskFault) {
+      try flush()
+      waiting = writer.mark()
+      try flush()
+    }
+  }
+
+  private let lines: Locked<Lines>
 
   /// Makes a new file; it must not be there yet.
   package init(creating url: URL) throws(DiskFault) {
-    file = try DiskFile(url.path, .creating)
-    writer = RecordWriter()
+    lines = Locked(Lines(try DiskFile(url.path, .creating)))
   }
 
-  /// How many bytes the records have so far, those that wait included.
-  package var count: UInt64 { writer.offset }
-
-  /// Adds a record.
-  ///
-  /// It is written when 64 KB have come together, or by `flush`.
-  package mutating func append(_ json: some Collection<UInt8>) throws(DiskFault) {
-    writer.add(json, to: &waiting)
-    if waiting.count >= 65_536 { try flush() }
+  package func append(_ json: [UInt8], _ kind: SessionLineKind) throws {
+    try lines.withLock { lines throws(DiskFault) in try lines.append(json) }
   }
 
-  /// Hands what waits to the operating system: it outlives the process then, however that ends.
-  package mutating func flush() throws(DiskFault) {
-    if let fault { throw fault }
-    if waiting.isEmpty { return }
-    do throws(DiskFault) {
-      try file.write(waiting)
-    } catch {
-      fault = error
-      throw error
-    }
-    waiting.removeAll(keepingCapacity: true)
+  package func flush() throws {
+    try lines.withLock { lines throws(DiskFault) in try lines.flush() }
   }
 
-  /// As `flush`, and then says in the file that all before is whole: what does not fit there from now on is damage.
-  package mutating func mark() throws(DiskFault) {
-    try flush()
-    waiting = writer.mark()
-    try flush()
-  }
-
-  /// As `mark`, once the disk has everything: it outlives a power cut.
-  package mutating func sync() throws(DiskFault) {
-    try flush()
-    try file.sync()
-    try mark()
+  package func mark() throws {
+    try lines.withLock { lines throws(DiskFault) in try lines.mark() }
   }
 }
 

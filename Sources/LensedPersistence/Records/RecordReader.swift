@@ -11,11 +11,8 @@
 /// A *torn tail* is the end of a file that a crash has cut short. The reader stops before it, and says where it begins. No
 /// byte is removed: `FolderReader.readSegment` decides how far a folder counts, and the next writer begins a new segment.
 package struct RecordReader {
-  /// One record.
   package struct Record: Sendable, Equatable {
-    /// Where its line begins.
     package var offset: UInt64
-    /// What it says.
     package var json: [UInt8]
   }
 
@@ -186,24 +183,10 @@ extension ArraySlice<UInt8> {
 }
 
 /// A record that does not fit though it had been synced: the file was damaged or changed.
-package struct RecordDamage: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The name of the file.
-  package var file: String
+package struct RecordDamage: Error, Sendable {
+  package let file: String
   /// Where the line begins that does not fit.
-  package var byte: UInt64
+  package let byte: UInt64
   /// What is wrong, as a sentence.
-  package var problem: String
-
-  /// Damage of a file.
-  package init(file: String, byte: UInt64, problem: String) {
-    (self.file, self.byte, self.problem) = (file, byte, problem)
-  }
-
-  /// Sentences that name the place, what is wrong, and what to do.
-  package var description: String {
-    """
-    \(file) is damaged at byte \(byte): \(problem) Restore the file from a copy, or take the records before \
-    that byte.
-    """
-  }
+  package let problem: String
 }

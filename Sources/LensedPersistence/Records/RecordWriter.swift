@@ -19,7 +19,6 @@ package struct RecordWriter: Sendable {
   /// Where in the file the next line begins.
   package private(set) var offset: UInt64
 
-  /// A writer of lines from a byte of the file on.
   package init(at offset: UInt64 = 0) {
     self.offset = offset
   }
@@ -40,7 +39,7 @@ package struct RecordWriter: Sendable {
     for _ in 0..<8 { bytes.append(RecordSyntax.zero) }
     bytes.append(RecordSyntax.space)
     let checked = bytes.count
-    RecordSyntax.write(length, to: &bytes)
+    bytes += String(length).utf8
     bytes.append(RecordSyntax.space)
     json(&bytes)
     var check = RecordSyntax.check(of: bytes[checked...], at: offset)
@@ -70,7 +69,6 @@ enum RecordSyntax {
   static let newline = UInt8(ascii: "\n")
   static let zero = UInt8(ascii: "0")
   static let mark = [UInt8](#"{"synced":true}"#.utf8)
-  /// The longest record.
   static let maximalLength = 1 << 30
   /// How long the check, the length and the two spaces are at most.
   static let maximalHead = 8 + 1 + 10 + 1
@@ -84,15 +82,8 @@ enum RecordSyntax {
     return check.value
   }
 
-  /// A hexadecimal digit.
   static func digit(_ value: UInt32) -> UInt8 {
     UInt8(value) + (value < 10 ? zero : UInt8(ascii: "a") - 10)
-  }
-
-  /// Appends a number that is not negative.
-  static func write(_ number: Int, to bytes: inout [UInt8]) {
-    if number >= 10 { write(number / 10, to: &bytes) }
-    bytes.append(zero + UInt8(number % 10))
   }
 
   /// The check and the length that a line begins with.

@@ -3,7 +3,6 @@ struct JSONLine {
   private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
   var isEmpty: Bool { bytes.count == 1 }
 
-  /// The whole object.
   var closed: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
   private mutating func key(_ key: String) {
@@ -47,31 +46,17 @@ struct JSONLine {
     JSONText.list(texts.map(JSONText.string)).write(to: &bytes)
   }
 
-  /// A list of objects.
   mutating func addList<Element>(
     _ name: String, _ elements: [Element], _ body: (Element, inout JSONLine) -> Void
   ) {
-    beginList(name)
+    key(name)
+    bytes.append(UInt8(ascii: "["))
     for element in elements {
       var object = JSONLine()
       body(element, &object)
-      addElement(object)
+      if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
+      bytes += object.closed
     }
-    endList()
-  }
-
-  /// Begins a list of objects, which `addElement` adds and `endList` ends.
-  mutating func beginList(_ name: String) {
-    key(name)
-    bytes.append(UInt8(ascii: "["))
-  }
-
-  mutating func addElement(_ object: JSONLine) {
-    if bytes.last != UInt8(ascii: "[") { bytes.append(UInt8(ascii: ",")) }
-    bytes += object.closed
-  }
-
-  mutating func endList() {
     bytes.append(UInt8(ascii: "]"))
   }
 }

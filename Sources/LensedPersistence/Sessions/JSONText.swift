@@ -9,7 +9,6 @@ package indirect enum JSONText: Sendable, Equatable {
   case list([JSONText])
   case object([Member])
 
-  /// One member of an object.
   package struct Member: Sendable, Equatable {
     package var key: String
     package var value: JSONText
@@ -97,7 +96,6 @@ extension JSONText {
     }
   }
 
-  /// A string with its quotes.
   package static func write(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     for byte in text.utf8 {

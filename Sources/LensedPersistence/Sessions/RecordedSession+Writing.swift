@@ -21,9 +21,9 @@ extension RecordedSession {
   /// - Complexity: O(*n*) in the actions and in the states that the session has.
   public func write(to file: URL, _ registry: ActionRegistry) throws(SessionError) {
     let name = file.lastPathComponent
-    let lines: SessionFileLines
+    let lines: RecordFile
     do throws(DiskFault) {
-      lines = SessionFileLines(try RecordFile(creating: file))
+      lines = try RecordFile(creating: file)
     } catch {
       throw SessionError(creating: file, error)
     }
@@ -37,7 +37,7 @@ extension RecordedSession {
   }
 
   private func write(
-    to lines: SessionFileLines, named name: String, _ registry: ActionRegistry
+    to lines: RecordFile, named name: String, _ registry: ActionRegistry
   ) throws {
     var pen = SessionPen<State>(lines, registry)
     var (commits, marks, fault) = (0, marks.all[...], (any Error)?.none)

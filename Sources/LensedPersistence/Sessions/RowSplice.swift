@@ -25,20 +25,15 @@ extension Entities: SessionRows where Element: Encodable & Equatable {
     guard let older = older as? Self else { return nil }
     let difference = self.difference(from: older)
     if difference.isReordered { return nil }
-    var splices: [RowSplice] = []
-    for id in difference.removed.reversed() {
-      guard let position = older.index(id: id) else { return nil }
-      splices.append(RowSplice(position: position, removed: 1, inserted: []))
+    let removed = difference.removed.reversed().compactMap(older.index(id:)).map {
+      RowSplice(position: $0, removed: 1, inserted: [])
     }
-    for id in difference.inserted {
-      guard let position = index(id: id) else { return nil }
-      splices.append(RowSplice(position: position, removed: 0, inserted: [self[position].splice]))
+    let others = [(difference.inserted, 0), (difference.edited, 1)].flatMap { ids, removed in
+      ids.compactMap(index(id:)).map { position in
+        RowSplice(position: position, removed: removed, inserted: [self[position].splice])
+      }
     }
-    for id in difference.edited {
-      guard let position = index(id: id) else { return nil }
-      splices.append(RowSplice(position: position, removed: 1, inserted: [self[position].splice]))
-    }
-    return splices
+    return removed + others
   }
 }
 

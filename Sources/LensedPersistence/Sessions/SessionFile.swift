@@ -4,12 +4,10 @@ package import Foundation
 
 /// Reads the records of a session one after another, with the memory of one.
 package struct SessionFile {
-  /// What the head says.
   package let head: JSONText
   package let name: String
   private var reader: RecordReader
 
-  /// Opens a file and reads its head.
   package init(_ url: URL) throws(SessionError) {
     name = url.lastPathComponent
     do throws(DiskFault) {
@@ -17,7 +15,7 @@ package struct SessionFile {
     } catch {
       throw .unreadable(file: name, reason: error.text)
     }
-    let first: (json: JSONText, offset: UInt64)?
+    let first: JSONText?
     do throws(SessionError) {
       first = try Self.record(&reader, name)
     } catch {
@@ -25,35 +23,30 @@ package struct SessionFile {
       if case .unreadable = error { throw error }
       throw .noSession(file: name)
     }
-    guard let first, first.json["record"]?.string == "head", let format = first.json["format"]?.int
+    guard let first, first["record"]?.string == "head", let format = first["format"]?.int
     else { throw .noSession(file: name) }
     if format != 1 { throw .unknownFormat(file: name, format: format) }
-    head = first.json
+    head = first
   }
 
   /// Where the file was cut off, once `next` has returned nil; nil where it is whole.
   package var tornAt: UInt64? { reader.tornAt }
-  /// Where the next record begins.
   package var offset: UInt64 { reader.offset }
 
-  /// The next record; nil at the end.
   package mutating func next() throws(SessionError) -> JSONText? {
-    try Self.record(&reader, name)?.json
+    try Self.record(&reader, name)
   }
 
   private static func record(
     _ reader: inout RecordReader, _ name: String
-  ) throws(SessionError) -> (json: JSONText, offset: UInt64)? {
+  ) throws(SessionError) -> JSONText? {
+    var start: UInt64 = 0
     do {
       guard let record = try reader.next() else { return nil }
-      do {
-        return (try JSONText(parsing: record.json), record.offset)
-      } catch {
-        throw SessionError.damaged(
-          file: name, byte: record.offset, problem: "The record there is no JSON: \(error).")
-      }
-    } catch let error as SessionError {
-      throw error
+      start = record.offset
+      return try JSONText(parsing: record.json)
+    } catch let fault as JSONText.Fault {
+      throw .damaged(file: name, byte: start, problem: "The record there is no JSON: \(fault).")
     } catch let damage as RecordDamage {
       throw .damaged(file: name, byte: damage.byte, problem: damage.problem)
     } catch {
@@ -175,7 +168,6 @@ package struct SessionState {
     return true
   }
 
-  /// Rows that go and come at a position.
   private struct Splice {
     let position: Int
     let removed: Int

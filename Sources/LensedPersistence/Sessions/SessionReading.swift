@@ -113,7 +113,6 @@ extension RecordedSession where State: Codable {
 }
 
 extension CommitCauses {
-  /// The causes that the record of a commit has.
   fileprivate init(_ record: JSONText) {
     let cause = record["cause"]?.string.flatMap { CommitCause(rawValue: $0) } ?? .action
     self.init(
@@ -129,7 +128,6 @@ extension CommitCauses {
   }
 }
 
-/// The steps of a session in a file.
 private enum SessionSteps {
   /// Reads the first state and so many steps.
   static func read<State: Sendable & Codable>(

@@ -45,7 +45,7 @@ extension SessionRecorder {
     let writer: SessionWriter<State>
     do throws(DiskFault) {
       writer = SessionWriter(
-        SessionFileLines(try RecordFile(creating: file)), registry, named: file.lastPathComponent,
+        try RecordFile(creating: file), registry, named: file.lastPathComponent,
         onFault ?? { StandardError.write(line: "\($0)") })
     } catch {
       throw SessionError(creating: file, error)
@@ -65,19 +65,7 @@ extension SessionSink {
     writingTo lines: any SessionLines, _ registry: ActionRegistry,
     noticing: @escaping @Sendable (_ revision: UInt64, _ state: State) -> (any Sendable)?
   ) {
-    let writer = SessionWriter<State>(lines, registry, named: "") { _ in }
-    let sink = writer.sink
-    self.init(
-      begin: { start in
-        _ = noticing(start.revision, start.state)
-        sink.begin(start)
-      },
-      record: { commit in
-        let noticed = noticing(commit.revision, commit.state)
-        let dropped = sink.record(commit)
-        return noticed == nil && dropped == nil ? nil : (noticed, dropped)
-      },
-      afterwards: sink.afterwards, run: sink.run)
+    self = SessionWriter(lines, registry, named: "", noticing: noticing) { _ in }.sink
   }
 }
 
@@ -106,28 +94,36 @@ private final class SessionWriter<State: Sendable>: Sendable {
   private let guarded: Locked<Guarded>
   private let registry: ActionRegistry
   private let name: String
+  private let noticing: @Sendable (_ revision: UInt64, _ state: State) -> (any Sendable)?
   private let onFault: @Sendable (SessionError) -> Void
   /// How many commits that replay may wait with their state.
   private static var limit: Int { 64 }
 
   init(
     _ lines: any SessionLines, _ registry: ActionRegistry, named name: String,
+    noticing: @escaping @Sendable (UInt64, State) -> (any Sendable)? = { _, _ in nil },
     _ onFault: @escaping @Sendable (SessionError) -> Void
   ) {
     guarded = Locked(Guarded(pen: SessionPen(lines, registry)))
-    (self.registry, self.name, self.onFault) = (registry, name, onFault)
+    (self.registry, self.name, self.noticing, self.onFault) = (registry, name, noticing, onFault)
   }
 
   var sink: SessionSink<State> {
     SessionSink(
       begin: { start in
+        _ = self.noticing(start.revision, start.state)
         let now = Date()
         self.guarded.withLock { guarded in
+          if guarded.isBroken { return }
           guarded.queue.append(.begin(start, now))
           guarded.last = nil
         }
       },
-      record: { self.take($0) },
+      record: { commit in
+        let noticed = self.noticing(commit.revision, commit.state)
+        let dropped = self.take(commit)
+        return noticed == nil && dropped == nil ? nil : (noticed, dropped)
+      },
       afterwards: { self.write() },
       run: { run in self.guarded.withLock { if !$0.isBroken { $0.queue.append(.run(run)) } } })
   }
@@ -216,7 +212,6 @@ public enum SessionError: Error, Sendable, Equatable, CustomStringConvertible {
   /// A commit can be looked at, and does not replay.
   case unreplayable(file: String, revision: UInt64, reason: String)
 
-  /// No new file could be made.
   init(creating file: URL, _ fault: DiskFault) {
     self = .unwritable(
       file: file.lastPathComponent,

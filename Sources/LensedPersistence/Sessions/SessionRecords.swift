@@ -13,11 +13,10 @@ internal import Lensed
 
 /// Where the records of a session go.
 package protocol SessionLines: Sendable {
-  /// Takes one record.
   func append(_ json: [UInt8], _ kind: SessionLineKind) throws
-  /// Hands what has come together to the operating system.
+  /// Hands what has come together to the operating system: it outlives the process then, however that ends.
   func flush() throws
-  /// As `flush`, and says that all before is whole.
+  /// As `flush`, and says in the file that all before is whole: what does not fit there from now on is damage.
   func mark() throws
   /// Whether it could drop what is old, if only there were a snapshot.
   var wantsSnapshot: Bool { get }
@@ -27,7 +26,6 @@ extension SessionLines {
   package var wantsSnapshot: Bool { false }
 }
 
-/// What a record of a session is.
 package enum SessionLineKind: Sendable {
   case head, snapshot, commit
   /// What is known by then of a run of an effect.
@@ -36,27 +34,6 @@ package enum SessionLineKind: Sendable {
   case fingerprint
   /// A warning or an error, of an inspector.
   case note
-}
-
-/// The records of a session in a file.
-final class SessionFileLines: SessionLines {
-  private let file: Locked<RecordFile>
-
-  init(_ file: consuming RecordFile) {
-    self.file = Locked(file)
-  }
-
-  func append(_ json: [UInt8], _ kind: SessionLineKind) throws {
-    try file.withLock { file throws(DiskFault) in try file.append(json) }
-  }
-
-  func flush() throws {
-    try file.withLock { file throws(DiskFault) in try file.flush() }
-  }
-
-  func mark() throws {
-    try file.withLock { file throws(DiskFault) in try file.mark() }
-  }
 }
 
 /// Writes one session; in the hands of one thread at a time.
@@ -86,7 +63,6 @@ struct SessionPen<State: Sendable>: ~Copyable {
     self.registry = registry
   }
 
-  /// Hands to the operating system what has come together.
   mutating func flush() throws {
     try file.flush()
   }
@@ -204,15 +180,11 @@ struct SessionPen<State: Sendable>: ~Copyable {
     }
     var (isReplayable, unreadable) = (commit.isReplayable, String?.none)
     if !commit.actions.isEmpty {
-      line.beginList("actions")
-      for action in commit.actions {
-        var object = JSONLine()
+      line.addList("actions", commit.actions) { action, object in
         if let reason = write(action, to: &object) {
           (isReplayable, unreadable) = (false, "\(code: type(of: action)) \(reason)")
         }
-        line.addElement(object)
       }
-      line.endList()
     }
     if !isReplayable { line.add("step", "state") }
     if let state = commit.state, let last {
@@ -370,7 +342,6 @@ struct RecordedCommit<State: Sendable>: Sendable {
     state = commit.state
   }
 
-  /// A commit of a session in memory.
   init(_ step: RecordedSession<State>.Step) {
     (revision, earlier) = (step.revision, step.earlier)
     causes = step.causes ?? CommitCauses(.action, .dispatch)
@@ -445,7 +416,6 @@ struct PartForm: Sendable {
     }
   }
 
-  /// The values of the parts, in their order.
   static func values<State>(of state: State, _ parts: [PartForm]) -> [Any] {
     if parts.count == 1, parts[0].index == nil { return [state] }
     return Mirror(reflecting: state).children.map(\.value)
@@ -570,7 +540,6 @@ enum StateForm: String {
     self = isSame ? .parts : .own
   }
 
-  /// The state's own JSON.
   static func whole<State>(_ state: State) throws -> [UInt8]? {
     guard let value = state as? any Encodable else { return nil }
     return try SessionEncoder.json(value, hidden: .refused)

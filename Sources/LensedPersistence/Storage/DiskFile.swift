@@ -60,13 +60,6 @@ final class DiskFile: Sendable {
     return status.st_nlink == 0 ? nil : FileIdentity(status)
   }
 
-  /// How many bytes it has.
-  func size() throws(DiskFault) -> UInt64 {
-    var status = stat()
-    if unsafe fstat(descriptor, &status) != 0 { throw DiskFault(.code(errno), .read, name) }
-    return UInt64(max(0, status.st_size))
-  }
-
   /// Writes all of the bytes, or throws, and then any part of them may have been written.
   func write(_ bytes: [UInt8]) throws(DiskFault) {
     var written = 0
@@ -114,7 +107,6 @@ final class DiskFile: Sendable {
     if Self.repeated({ fsync(descriptor) }) != 0 { throw DiskFault(.code(errno), .sync, name) }
   }
 
-  /// Makes it empty, and writes from its beginning.
   func replace(by bytes: [UInt8]) throws(DiskFault) {
     if Self.repeated({ ftruncate(descriptor, 0) }) != 0 {
       throw DiskFault(.code(errno), .write, name)

@@ -6,15 +6,6 @@ internal import Lensed
 /// The folder and its files are the user's alone (0700, 0600). Links are not followed. The lock of the
 /// folder is on its file `lock`: it ends with the process, however the process ends.
 final class FolderStorage: PersistenceStorage {
-  /// The lock, which keeps other owners away.
-  enum Lock: Sendable {
-    /// A file in the folder.
-    case file
-    /// The owner of the folder above; released when this storage is.
-    case above(
-      any Sendable & AnyObject, isHeld: @Sendable () -> Bool, release: @Sendable () -> Void)
-  }
-
   private struct Open: Sendable {
     var lock: FolderLock?
     /// The files that are being written, by name.
@@ -26,13 +17,16 @@ final class FolderStorage: PersistenceStorage {
   }
 
   private let path: String
-  private let lockKind: Lock
-  /// Whether files stay open while they are written; else each call opens and closes one.
-  private let keepsOpen: Bool
+  /// The group that has the lock of the folder above, for this one too. Then each call opens and closes its file.
+  private let group: (inside: PersistenceGroup.Inside, name: String)?
   private let open = Locked(Open())
 
-  init(_ path: String, lock: Lock = .file, keepsOpen: Bool = true) {
-    (self.path, lockKind, self.keepsOpen) = (path, lock, keepsOpen)
+  init(_ path: String) {
+    (self.path, group) = (path, nil)
+  }
+
+  init(_ path: String, of group: PersistenceGroup.Inside, named name: String) {
+    (self.path, self.group) = (path, (group, name))
   }
 
   var name: String { path }
@@ -40,18 +34,16 @@ final class FolderStorage: PersistenceStorage {
   // MARK: The folder
 
   func lock() throws {
+    guard let group else {
+      let file = try FolderLock(making: path)
+      return open.withLock { $0.lock = file }
+    }
     do {
-      switch lockKind {
       // A link would lead to a folder that the lock above it is not for.
-      case .above:
-        if Folder.isLink(path) { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
-        try Folder.make(path)
-      case .file:
-        let file = try FolderLock(making: path)
-        open.withLock { $0.lock = file }
-      }
+      if Folder.isLink(path) { throw DiskFault(.code(ENOTDIR), .makeFolder, path) }
+      try Folder.make(path)
     } catch {
-      if case .above(_, _, let release) = lockKind { release() }
+      group.inside.release(group.name)
       throw error
     }
   }
@@ -61,16 +53,12 @@ final class FolderStorage: PersistenceStorage {
       open.lock = nil
       open.files = [:]
     }
-    if case .above(_, _, let release) = lockKind { release() }
+    if let group { group.inside.release(group.name) }
   }
 
   /// Throws unless the lock is where it was taken: the folder may have been removed, or replaced by another.
   private func checkLock() throws(DiskFault) {
-    let isHeld =
-      switch lockKind {
-      case .file: open.withLock { $0.lock?.isInPlace ?? true }
-      case .above(_, let isHeld, _): isHeld()
-      }
+    let isHeld = group?.inside.isInPlace ?? open.withLock { $0.lock?.isInPlace ?? true }
     if !isHeld { throw DiskFault(.missing, .lock, "lock") }
   }
 
@@ -150,7 +138,7 @@ final class FolderStorage: PersistenceStorage {
     try checkLock()
     let opened = try DiskFile(path + "/" + file, access)
     open.withLock { open in
-      if keepsOpen { open.files[file] = opened }
+      if group == nil { open.files[file] = opened }
       if access == .creating { open.made.insert(file) }
     }
     return opened
@@ -175,7 +163,6 @@ enum Folder {
     for path in missing { try DiskFile.syncFolder((path as NSString).deletingLastPathComponent) }
   }
 
-  /// A path, and those of the folders above it.
   private static func ancestors(of path: String) -> [String] {
     var (paths, path) = ([String](), path)
     while !path.isEmpty && path != "/" && path != "." {

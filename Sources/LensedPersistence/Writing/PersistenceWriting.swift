@@ -35,7 +35,6 @@ public enum PersistenceWriting: Sendable, Hashable {
 struct WriterMachine<Waiter: Sendable>: Sendable {
   enum Phase: Sendable, Equatable { case idle, queued, running }
 
-  /// What there is to do.
   enum Action: Sendable, Equatable {
     case none
     /// Queue a turn.
@@ -79,7 +78,6 @@ struct WriterMachine<Waiter: Sendable>: Sendable {
     return request()
   }
 
-  /// A turn is due.
   mutating func request() -> Action {
     switch phase {
     case .idle:
@@ -112,7 +110,6 @@ struct WriterMachine<Waiter: Sendable>: Sendable {
     return waiters
   }
 
-  /// A turn ended.
   mutating func endTurn(failed: Bool) -> Action {
     phase = .idle
     failures = failed ? failures + 1 : 0
@@ -154,7 +151,6 @@ struct WriteTimer: Sendable {
   /// How long to sleep until the next look.
   func nextLook(after elapsed: Duration) -> Duration { waitable(min(lull, limit - elapsed)) }
 
-  /// Looks whether a turn is due.
   mutating func isDue(after elapsed: Duration, commits now: UInt64) -> Bool {
     now == exchange(&commits, with: now) || elapsed >= limit
   }

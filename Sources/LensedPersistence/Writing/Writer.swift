@@ -37,7 +37,6 @@ private struct Control: Sendable {
   var status = PersistenceStatus.healthy
 }
 
-/// The store that is kept.
 private struct Attachment<State: Sendable>: Sendable {
   var isAttached = false
   var store: ScopedStore<State>?
@@ -184,7 +183,6 @@ final class Writer<State: Sendable>: Sendable {
     return true
   }
 
-  /// Reports a failure that no caller waits for.
   func report(_ fault: PersistenceError) { onFailure(fault) }
 
   private func wake() {
@@ -445,18 +443,16 @@ package struct PersistenceOptions: Sendable {
   var writing: PersistenceWriting
   var clock: any Clock<Duration>
   var onFailure: @Sendable (PersistenceError) -> Void
-  /// Where turns run.
   var queue = DispatchQueue(label: "Lensed.Persistence")
-  /// Where snapshots are written.
   var compactionQueue = DispatchQueue(label: "Lensed.Persistence.snapshot")
   /// How large the segments grow at least before they are compacted.
   package var minimalSegments: UInt64 = 1 << 20
 
-  /// The options of a persistence of its own.
   package init(
     writing: PersistenceWriting, clock: any Clock<Duration> = ContinuousClock(),
-    onFailure: @escaping @Sendable (PersistenceError) -> Void
+    onFailure: (@Sendable (PersistenceError) -> Void)?
   ) {
-    (self.writing, self.clock, self.onFailure) = (writing, clock, onFailure)
+    (self.writing, self.clock) = (writing, clock)
+    self.onFailure = onFailure ?? { StandardError.write(line: "\($0)") }
   }
 }

@@ -37,8 +37,8 @@ struct HostileRecordingTests {
 
   private func replay(records: [String]) async throws -> Outcome {
     try? FileManager.default.removeItem(atPath: file)
-    var written = try RecordFile(creating: URL(fileURLWithPath: file))
-    for record in records { try written.append(record.utf8) }
+    let written = try RecordFile(creating: URL(fileURLWithPath: file))
+    for record in records { try written.append(Array(record.utf8), .commit) }
     try written.mark()
     return await run("--json", "--replay", file, in: folder)
   }
