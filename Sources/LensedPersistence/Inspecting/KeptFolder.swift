@@ -79,18 +79,11 @@ package struct KeptFolder {
 
   /// The state, for values at paths as a session has them; without the parts whose rows cannot be told apart.
   package var state: SessionState {
-    var state = SessionState()
     let parts = parts.filter { !$0.hasUntoldRows }
-    let ids = parts.compactMap { part in
-      part.ids.map { JSONText.Member(part.name, .list($0.map(JSONText.string))) }
-    }
-    _ = state.apply(
-      .object([
-        .init("record", .string("snapshot")),
-        .init("parts", .object(parts.map { .init($0.name, $0.value) })),
-        .init("ids", .object(ids)),
-      ]))
-    return state
+    return SessionState(
+      parts: parts.map { ($0.name, $0.value) },
+      ids: Dictionary(
+        uniqueKeysWithValues: parts.compactMap { part in part.ids.map { (part.name, $0) } }))
   }
 }
 

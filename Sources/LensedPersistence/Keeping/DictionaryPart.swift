@@ -28,11 +28,8 @@ struct DictionaryPart<
         throw decoding.missing("a key that was removed", record, at: place)
       }
     case .entries:
-      let entries = try decoding(record, at: place) {
-        try JSONValue.decoder().decode([Entry<Key, Value>].self, from: $0)
-      } migrate: { migrate in
-        try MigratedRow.decode([Entry<Key, MigratedRow<Value>>].self, record, by: migrate)
-          .map { Entry(key: $0.key, value: $0.value.value) }
+      let entries = try decoding(record, at: place, or: [Entry<Key, Migrated<Value>>].self) {
+        $0.map { Entry(key: $0.key, value: $0.value.value) }
       }
       for entry in entries { values[entry.key] = entry.value }
     case .value, .edited, .appended, .placed:

@@ -137,13 +137,19 @@ extension EntitiesPart {
         throw decoding.missing("a row that was removed", record, at: place)
       }
     case .edited, .appended:
-      let (edited, count) = (try decode(record, at: place), rows.count)
+      let count = rows.count
+      let edited: [Row] = try decoding(record, at: place, or: [Migrated<Row>].self) {
+        $0.map(\.value)
+      }
       for row in edited { _ = rows.upsert(row) }
       if record.verb == .edited && rows.count > count {
         throw decoding.missing("a row that was edited", record, at: place)
       }
     case .placed:
-      for one in try decodePlaced(record, at: place) {
+      let placed = try decoding(record, at: place, or: [Placed<Row.ID, Migrated<Row>>].self) {
+        $0.map { Placed(after: $0.after, row: $0.row?.value, id: $0.id) }
+      }
+      for one in placed {
         let row: Row
         if let new = one.row {
           row = new
@@ -158,27 +164,6 @@ extension EntitiesPart {
       }
     case .value, .entries:
       throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
-    }
-  }
-
-  private func decode(_ record: PartRecord, at place: RecordPlace) throws(PersistenceError) -> [Row]
-  {
-    try decoding(record, at: place) {
-      try JSONValue.decoder().decode([Row].self, from: $0)
-    } migrate: { migrate in
-      try MigratedRow.decode([MigratedRow<Row>].self, record, by: migrate).map(\.value)
-    }
-  }
-
-  private func decodePlaced(
-    _ record: PartRecord, at place: RecordPlace
-  ) throws(PersistenceError) -> [Placed<Row.ID, Row>] {
-    try decoding(record, at: place) {
-      try JSONValue.decoder().decode([Placed<Row.ID, Row>].self, from: $0)
-    } migrate: { migrate in
-      try MigratedRow.decode([Placed<Row.ID, MigratedRow<Row>>].self, record, by: migrate).map {
-        Placed(after: $0.after, row: $0.row?.value, id: $0.id)
-      }
     }
   }
 

@@ -140,11 +140,7 @@ struct ValuePart<State: Sendable, Value: Codable & Sendable>: KeptPart {
     if record.verb != .value {
       throw .keptOtherwise(part: record.name, file: place.file, byte: place.byte)
     }
-    let value = try decoding(record, at: place) {
-      try JSONValue.decoder().decode(Value.self, from: $0)
-    } migrate: {
-      try $0(record.version, OldValue(record.content))
-    }
+    let value = try decoding(record, at: place, or: Migrated<Value>.self, \.value)
     return RestoredPart(version: Version(value: value), isMigrated: isMigrated) { state in
       lens.modify(&state) { $0 = value }
     }

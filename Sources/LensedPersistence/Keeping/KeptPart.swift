@@ -81,28 +81,43 @@ struct RestoredPart<State: Sendable>: Sendable {
 
 /// What a part in a folder was, before it is decoded: what a migration begins with.
 public struct OldValue {
-  private let read: (any Decodable.Type) throws -> any Decodable
-
-  /// What JSON holds.
-  init(_ content: ArraySlice<UInt8>) {
-    let content = Data(content)
-    read = { try JSONValue.decoder().decode($0, from: content) }
-  }
-
-  /// What a decoder is at.
-  init(_ decoder: any Decoder) {
-    read = { try decoder.singleValueContainer().decode($0) }
-  }
+  let decoder: any Decoder
 
   /// Decodes it as its old type.
   ///
   /// - Throws: The decoder's error.
   public func decode<Old: Decodable>(_ type: Old.Type) throws -> Old {
-    let value = try read(type)
-    guard let old = value as? Old else {
-      fatalError("Lensed: a decoder returned no \(type) for it; this is a fault of the decoder.")
+    try decoder.singleValueContainer().decode(type)
+  }
+}
+
+/// A value of an older version, which is migrated as it is decoded.
+struct Migrated<Value>: Decodable {
+  let value: Value
+
+  /// Where the decoder has the migration.
+  private static var key: CodingUserInfoKey {
+    guard let key = CodingUserInfoKey(rawValue: "Lensed.migration") else {
+      fatalError("Lensed: the standard library takes no key for a migration any more.")
     }
-    return old
+    return key
+  }
+
+  fileprivate static func decoder(
+    from version: Int, _ migration: @escaping PartMigration<Value>
+  ) -> JSONDecoder {
+    let migrate: @Sendable (OldValue) throws -> Value = { try migration(version, $0) }
+    let decoder = JSONValue.decoder()
+    decoder.userInfo[key] = migrate
+    return decoder
+  }
+
+  init(from decoder: any Decoder) throws {
+    guard let migrate = decoder.userInfo[Self.key] as? @Sendable (OldValue) throws -> Value else {
+      fatalError(
+        "Lensed: an old value was decoded without its migration; this is a fault of Lensed.")
+    }
+    value = try migrate(OldValue(decoder: decoder))
   }
 }
 
@@ -132,10 +147,9 @@ struct PartDecoding<Value: Decodable>: Sendable {
     (self.version, self.migration) = (version, migration)
   }
 
-  /// Decodes what a record has: by `decode` what is of the own version, by `migrate` what is older.
-  func callAsFunction<Result>(
-    _ record: PartRecord, at place: RecordPlace, _ decode: (Data) throws -> Result,
-    migrate: (@escaping PartMigration<Value>) throws -> Result
+  /// Decodes what a record has, or what `Migrated` values are in, of which `result` makes that.
+  func callAsFunction<Result: Decodable, Old: Decodable>(
+    _ record: PartRecord, at place: RecordPlace, or old: Old.Type, _ result: (Old) -> Result
   ) throws(PersistenceError) -> Result {
     try check(record, at: place)
     if record.version < version && migration == nil {
@@ -143,8 +157,12 @@ struct PartDecoding<Value: Decodable>: Sendable {
         part: name, version: record.version, known: version, file: place.file, byte: place.byte)
     }
     do {
-      if record.version < version, let migration { return try migrate(migration) }
-      return try decode(Data(record.content))
+      let content = Data(record.content)
+      guard let migration, record.version < version else {
+        return try JSONValue.decoder().decode(Result.self, from: content)
+      }
+      let decoder = Migrated.decoder(from: record.version, migration)
+      return result(try decoder.decode(old, from: content))
     } catch {
       throw undecodable(record, at: place, Redaction.coding(error, of: Value.self))
     }

@@ -182,34 +182,3 @@ struct RowBatch<Row: Encodable>: ~Copyable {
     try write(Array(rows[middle...]), emit)
   }
 }
-
-/// A row of an older version, which is migrated as it is decoded.
-struct MigratedRow<Row>: Decodable {
-  let value: Row
-
-  /// Where the decoder has the migration.
-  static var key: CodingUserInfoKey {
-    guard let key = CodingUserInfoKey(rawValue: "Lensed.migration") else {
-      fatalError("Lensed: the standard library takes no key for a migration any more.")
-    }
-    return key
-  }
-
-  /// Decodes something that holds such rows.
-  static func decode<Result: Decodable>(
-    _ type: Result.Type, _ record: PartRecord, by migration: @escaping PartMigration<Row>
-  ) throws -> Result {
-    let version = record.version
-    let migrate: @Sendable (OldValue) throws -> Row = { try migration(version, $0) }
-    let decoder = JSONValue.decoder()
-    decoder.userInfo[key] = migrate
-    return try decoder.decode(type, from: Data(record.content))
-  }
-
-  init(from decoder: any Decoder) throws {
-    guard let migrate = decoder.userInfo[Self.key] as? @Sendable (OldValue) throws -> Row else {
-      fatalError("Lensed: an old row was decoded without its migration; this is a fault of Lensed.")
-    }
-    value = try migrate(OldValue(decoder))
-  }
-}

@@ -64,6 +64,10 @@ package struct SessionState {
 
   package init() {}
 
+  init(parts: [(name: String, value: JSONText)], ids: [String: [String]]) {
+    (self.parts, self.ids) = (parts, ids)
+  }
+
   /// The value of a part; nil where there is no such part.
   package subscript(name: String) -> JSONText? {
     parts.first { $0.name == name }?.value

@@ -17,7 +17,7 @@ final class FolderStorage: PersistenceStorage {
   }
 
   private let path: String
-  /// The group that has the lock of the folder above, for this one too. Then each call opens and closes its file.
+  /// The group that has the lock of the folder above, for this one too: then each call opens and closes its file.
   private let group: (inside: PersistenceGroup.Inside, name: String)?
   private let open = Locked(Open())
 
