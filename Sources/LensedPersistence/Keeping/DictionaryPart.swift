@@ -62,13 +62,8 @@ private struct DictionaryVersion<
   func write(since base: (any PartVersion)?, _ emit: PartEmit) throws {
     let older = (base as? DictionaryVersion)?.values
     if older == nil { try emit(.cleared, [UInt8]("true".utf8)) }
-    var removed = RowBatch<Key>(.removed)
-    for key in (older ?? [:]).keys where values[key] == nil { try removed.add(key, emit) }
-    try removed.flush(emit)
-    var entries = RowBatch<Entry<Key, Value>>(.entries)
-    for (key, value) in values where older?[key] != value {
-      try entries.add(Entry(key: key, value: value), emit)
-    }
-    try entries.flush(emit)
+    try RowBatch.write(.removed, (older ?? [:]).keys.lazy.filter { values[$0] == nil }, emit)
+    let entries = values.lazy.filter { older?[$0] != $1 }.map { Entry(key: $0, value: $1) }
+    try RowBatch.write(.entries, entries, emit)
   }
 }

@@ -59,24 +59,16 @@ where Row.ID: Codable & Sendable {
   func write(since base: (any PartVersion)?, _ emit: PartEmit) throws {
     guard let older = (base as? EntitiesVersion)?.rows else {
       try emit(.cleared, [UInt8]("true".utf8))
-      return try write(.appended, rows, emit)
+      return try RowBatch.write(.appended, rows, emit)
     }
     let difference = access.difference(rows, older)
-    if !difference.removed.isEmpty { try write(.removed, difference.removed, emit) }
+    try RowBatch.write(.removed, difference.removed, emit)
     try writeRows(.edited, difference.edited, emit)
     if difference.isReordered || !areLast(difference.inserted) {
       try place(difference, emit)
     } else {
       try writeRows(.appended, difference.inserted, emit)
     }
-  }
-
-  private func write<Written: Encodable>(
-    _ verb: PartRecord.Verb, _ rows: some Sequence<Written>, _ emit: PartEmit
-  ) throws {
-    var batch = RowBatch<Written>(verb)
-    for row in rows { try batch.add(row, emit) }
-    try batch.flush(emit)
   }
 
   private func writeRows(_ verb: PartRecord.Verb, _ ids: [Row.ID], _ emit: PartEmit) throws {
@@ -105,14 +97,12 @@ where Row.ID: Codable & Sendable {
       rows.index(id: id).map { (index: $0, isNew: false) }
     }
     if difference.isReordered { places.sort { $0.index < $1.index } }
-    var batch = RowBatch<Placed<Row.ID, Row>>(.placed)
-    for (index, isNew) in places {
-      let after = index == 0 ? nil : rows[index - 1].id
-      let row = rows[index]
-      try batch.add(
-        Placed(after: after, row: isNew ? row : nil, id: isNew ? nil : row.id), emit)
+    let placed = places.lazy.map { index, isNew in
+      Placed(
+        after: index == 0 ? nil : rows[index - 1].id, row: isNew ? rows[index] : nil,
+        id: isNew ? nil : rows[index].id)
     }
-    try batch.flush(emit)
+    try RowBatch.write(.placed, placed, emit)
   }
 }
 

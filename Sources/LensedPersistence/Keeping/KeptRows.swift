@@ -152,22 +152,24 @@ public struct KeptRows<State: Sendable, Rows: Sendable> {
 /// follows from how large the ones before were.
 struct RowBatch<Row: Encodable>: ~Copyable {
   private let verb: PartRecord.Verb
-  private var rows: [Row] = []
   private(set) var limit = 8
 
   init(_ verb: PartRecord.Verb) {
     self.verb = verb
   }
 
-  mutating func add(_ row: Row, _ emit: PartEmit) throws {
-    rows.append(row)
-    if rows.count >= limit { try flush(emit) }
-  }
-
-  mutating func flush(_ emit: PartEmit) throws {
-    if rows.isEmpty { return }
-    try write(rows, emit)
-    rows.removeAll(keepingCapacity: true)
+  static func write(
+    _ verb: PartRecord.Verb, _ rows: some Sequence<Row>, _ emit: PartEmit
+  ) throws {
+    var batch = RowBatch(verb)
+    var some: [Row] = []
+    for row in rows {
+      some.append(row)
+      if some.count < batch.limit { continue }
+      try batch.write(some, emit)
+      some.removeAll(keepingCapacity: true)
+    }
+    if !some.isEmpty { try batch.write(some, emit) }
   }
 
   /// Writes rows at once.

@@ -42,18 +42,25 @@ extension Array: SessionRows where Element: Encodable & Equatable & Identifiable
 
   func splices(from older: any SessionRows) -> [RowSplice]? {
     guard let older = older as? Self else { return nil }
+    let (own, former) = differing(from: older)
+    if own.isEmpty && former.isEmpty { return [] }
+    return [
+      RowSplice(
+        position: own.lowerBound, removed: former.count, inserted: self[own].map(\.splice))
+    ]
+  }
+}
+
+extension Array where Element: Equatable {
+  /// What is not equal in two arrays from the beginning, nor from the end.
+  func differing(from older: [Element]) -> (own: Range<Int>, older: Range<Int>) {
     var start = 0
     while start < count, start < older.count, self[start] == older[start] { start += 1 }
     var (end, olderEnd) = (count, older.count)
     while end > start, olderEnd > start, self[end - 1] == older[olderEnd - 1] {
       (end, olderEnd) = (end - 1, olderEnd - 1)
     }
-    if end == start && olderEnd == start { return [] }
-    return [
-      RowSplice(
-        position: start, removed: olderEnd - start,
-        inserted: self[start..<end].map(\.splice))
-    ]
+    return (start..<end, start..<olderEnd)
   }
 }
 

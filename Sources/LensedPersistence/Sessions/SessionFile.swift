@@ -229,19 +229,14 @@ extension JSONText {
         differences(from: left[key], to: right[key], at: path.isEmpty ? key : "\(path).\(key)")
       }
     case (.list(let before), .list(let after)):
-      var start = 0
-      while start < before.count, start < after.count, before[start] == after[start] { start += 1 }
-      var (end, newEnd) = (before.count, after.count)
-      while end > start, newEnd > start, before[end - 1] == after[newEnd - 1] {
-        (end, newEnd) = (end - 1, newEnd - 1)
-      }
-      if end - start == newEnd - start {
-        return (start..<end).flatMap { index in
+      let (come, gone) = after.differing(from: before)
+      if come == gone {
+        return come.flatMap { index in
           differences(from: before[index], to: after[index], at: "\(path)[\(index)]")
         }
       }
-      return (start..<end).map { ("\(path)[\($0)]", before[$0], nil) }
-        + (start..<newEnd).map { ("\(path)[\($0)]", nil, after[$0]) }
+      return gone.map { ("\(path)[\($0)]", before[$0], nil) }
+        + come.map { ("\(path)[\($0)]", nil, after[$0]) }
     default: return [(path, old, new)]
     }
   }

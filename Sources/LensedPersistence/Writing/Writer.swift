@@ -35,6 +35,7 @@ private struct Noted: Sendable {
 private struct Control: Sendable {
   var machine: WriterMachine<CheckedContinuation<PersistenceError?, Never>>
   var status = PersistenceStatus.healthy
+  var isUnlocked = false
 }
 
 private struct Attachment<State: Sendable>: Sendable {
@@ -80,7 +81,6 @@ final class Writer<State: Sendable>: Sendable {
   private let control: Locked<Control>
   private let attachment = Locked(Attachment<State>())
   private let folder: Locked<OpenFolder>
-  private let isUnlocked = Locked(false)
 
   init(
     _ parts: [any KeptPart<State>], in contents: FolderContents<State>, _ writer: FolderWriter,
@@ -107,11 +107,7 @@ final class Writer<State: Sendable>: Sendable {
   }
 
   private func unlock() {
-    let isMine = isUnlocked.withLock { isUnlocked in
-      defer { isUnlocked = true }
-      return !isUnlocked
-    }
-    if isMine { storage.unlock() }
+    if !control.withLock({ exchange(&$0.isUnlocked, with: true) }) { storage.unlock() }
   }
 
   var status: PersistenceStatus { control.withLock { $0.status } }
