@@ -202,6 +202,20 @@ import Testing
     }
   }
 
+  @Test func `keys that differ in their Unicode form alone are two keys`() throws {
+    let (one, two) = ("\u{e9}", "e\u{301}")
+    let value = Writer { encoder in
+      var box = encoder.container(keyedBy: AnyKey.self)
+      for key in [one, two, one] { try box.encode(key.utf8.count, forKey: AnyKey(key)) }
+      for key in [one, two] {
+        var list = box.nestedUnkeyedContainer(forKey: AnyKey("list \(key)"))
+        try list.encode(1)
+      }
+    }
+    let expected = #"{"\#(one)":2,"\#(two)":3,"list \#(one)":[1],"list \#(two)":[1]}"#
+    #expect(try SessionEncoder.json(value) == Array(expected.utf8))
+  }
+
   private struct AnyKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }

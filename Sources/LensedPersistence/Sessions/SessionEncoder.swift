@@ -73,8 +73,8 @@ private struct Written {
   typealias End = (byte: Int, member: Int, nested: Int)
 
   var bytes: [UInt8] = []
-  /// The members of the objects that are open: of each key the hash, and where it begins.
-  private(set) var members: [(key: Int, start: Int)] = []
+  /// The members of the objects that are open: of each key a sum, where it begins, and how long it is.
+  private(set) var members: [(key: UInt64, start: Int, length: Int)] = []
   /// The containers that were asked for within others, and where their bytes are to be put in.
   private(set) var nested: [(position: Int, encoder: ValueEncoder)] = []
 
@@ -83,9 +83,21 @@ private struct Written {
   mutating func beginMember(_ key: String?, isFirst: Bool) {
     if !isFirst { bytes.append(UInt8(ascii: ",")) }
     guard let key else { return }
-    members.append((key.hashValue, bytes.count))
+    let start = bytes.count
     JSONText.write(key, to: &bytes)
+    members.append((Self.sum(of: key), start, bytes.count - start))
     bytes.append(UInt8(ascii: ":"))
+  }
+
+  /// To compare numbers costs little; keys with one sum are compared then.
+  static func sum(of key: String) -> UInt64 {
+    var sum = FNV1a()
+    sum.mix(key)
+    return sum.value
+  }
+
+  func key(of member: Int) -> ArraySlice<UInt8> {
+    bytes[members[member].start...].prefix(members[member].length)
   }
 
   mutating func add(_ nested: ValueEncoder) { self.nested.append((bytes.count, nested)) }
@@ -147,14 +159,14 @@ private struct Written {
         own[..<later].contains { $0.key == own[later].key }
       }
     if !isRepeated { return }
-    var (places, ranges) = ([Int: Int](), [Range<Int>]())
-    for (index, member) in zip(own.indices, own) {
+    var (places, ranges) = ([ArraySlice<UInt8>: Int](), [Range<Int>]())
+    for index in own.indices {
       let next = index + 1 < own.endIndex ? own[index + 1].start : bytes.count
-      let range = member.start..<next - 1
-      if let place = places[member.key] {
+      let range = own[index].start..<next - 1
+      if let place = places[key(of: index)] {
         ranges[place] = range
       } else {
-        places[member.key] = ranges.count
+        places[key(of: index)] = ranges.count
         ranges.append(range)
       }
     }
@@ -259,7 +271,7 @@ private final class ValueEncoder: Encoder {
   /// How many containers are around it.
   private let depth: Int
   /// The last member of each key, of so many members: once there are many, and containers in them.
-  private var places: (last: [Int: Int], count: Int) = ([:], 0)
+  private var places: (last: [UInt64: Int], count: Int) = ([:], 0)
 
   init(_ output: ValueOutput, _ path: [any CodingKey], _ depth: Int) {
     (self.output, codingPath, self.depth) = (output, path, depth)
@@ -349,7 +361,9 @@ private final class ValueEncoder: Encoder {
   /// The container that a key has already, to go on with; nil where it has nothing.
   private func known(_ key: any CodingKey) -> ValueEncoder? {
     let written = output.written
-    guard let index = place(of: key.stringValue.hashValue, written) else { return nil }
+    guard let index = place(of: Written.sum(of: key.stringValue), written),
+      written.key(of: index).elementsEqual(JSONText.string(key.stringValue).bytes)
+    else { return nil }
     let start = written.members[index].start
     let isLast = index + 1 == written.members.count
     let end = isLast ? written.bytes.count : written.members[index + 1].start - 1
@@ -371,7 +385,7 @@ private final class ValueEncoder: Encoder {
   }
 
   /// The last member with a key.
-  private func place(of key: Int, _ written: Written) -> Int? {
+  private func place(of key: UInt64, _ written: Written) -> Int? {
     let members = written.members[start.member...]
     if members.count <= 16 { return members.lastIndex { $0.key == key } }
     for index in members.indices.dropFirst(places.count) { places.last[members[index].key] = index }
