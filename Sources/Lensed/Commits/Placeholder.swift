@@ -5,7 +5,7 @@
 // 2. A reader of the settled state copies the state and the list under the lock, and puts the former values into
 //    the copy without it: that compares values, which is the user's code.
 // 3. The commit of the outcome removes the placeholder. So do a replacement of the part, the end of its owner or of
-//    its child, and at the latest the end of the run.
+//    its child, and at the latest the end of the run. In a store that has gone, it stays.
 // 4. After an error or a cancellation the run itself puts the former value back, by a commit (`AsyncRunner`, `putBack`).
 //
 // The list of them is a value: who has captured one keeps it as it was at that commit. Many rows may load at once, so
@@ -75,6 +75,8 @@ extension StoreCore {
 
   func drop(_ placeholder: Placeholder) {
     withLock("ended an asynchronous reducer") { protected in
+      // What a store that has gone shows for the time being is no value of the part: its state may be kept yet.
+      if protected.table.isClosed { return }
       PlaceholderStep(ends: placeholder).apply(to: &protected.placeholders)
     }
   }

@@ -120,6 +120,20 @@ struct SettledStateTests {
     #expect(store.page == .loading && store.settledState.page == .loading)
   }
 
+  @Test func `stays settled once the store has gone`() async throws {
+    let gate = Gate()
+    var test: TestStore<State>? = try TestStore(exhaustivity: .off) { try makeStore(gate) }
+    await test?.dispatch(Load())
+    await test?.dispatch(ElementAction(id: 1, action: Load()))
+    let (scope, scheduler) = try #require(test.map { ($0.store.asScope, $0.scheduler) })
+    #expect(scope.state.page == .loading && scope.state.rows[id: 1]?.page == .loading)
+    test = nil
+    // The runs have ended.
+    await scheduler.rest()
+    #expect(!scope.dispatchTarget.isOpen && scope.state.page == .loading)
+    #expect(scope.settledState == State())
+  }
+
   @Test func `takes a replacement as it is`() async throws {
     let gate = Gate()
     let store = try makeStore(gate)
