@@ -1,6 +1,7 @@
 import Lensed
 import LensedPersistence
 import LensedTestSupport
+import LensedTesting
 import Testing
 
 /// What an asynchronous reducer shows for the time being.
@@ -55,5 +56,62 @@ import Testing
     try await disk.sync()
     #expect(try await found(memory) == App(page: "new", count: 1))
     try await disk.close()
+  }
+
+  @Test func `what was there before it is, also if the store goes while it is shown`() async throws
+  {
+    for isWritten in [false, true] {
+      let faulty = FaultyStorage()
+      let disk = try Persistence(in: faulty, writing: .eachCommit) {
+        Kept(\App.page)
+        Kept(\App.count)
+      }
+      var test: TestStore<App>? = try TestStore(exhaustivity: .off) {
+        try makeStore(disk, until: Gate())
+      }
+      let runs = try #require(test).scheduler
+      if isWritten {
+        await test?.dispatch(Load())
+        try await disk.sync()
+      }
+      faulty.hold()
+      await test?.dispatch(Add())
+      await faulty.waitUntilHeld()
+      if !isWritten { await test?.dispatch(Load()) }
+      #expect(test?.state == App(page: "loading", count: 1))
+      test = nil
+      // The run has ended before the last state is taken.
+      await runs.rest()
+      faulty.release()
+      try await disk.close()
+      #expect(try await found(MemoryStorage(faulty.files)) == App(page: "old", count: 1))
+    }
+  }
+
+  @Test func `unless it stays, because its mutator is unregistered or replaced`() async throws {
+    for leave in [
+      { store in _ = store.unregister(\.page) },
+      { store in
+        try store.replace(Mutator(\App.page) { (page: inout String, _: Load) in page = "read" })
+      },
+    ] as [(Store<App>) throws -> Void] {
+      for commitsMore in [false, true] {
+        let (memory, gate) = (MemoryStorage(), Gate())
+        let disk = try disk(memory)
+        let store = try makeStore(disk, until: gate)
+        store.dispatch(Load())
+        await gate.waitForWaiters()
+        store.dispatch(Add())
+        try await disk.sync()
+        #expect(try await found(memory) == App(page: "old", count: 1))
+        try leave(store)
+        if commitsMore { store.dispatch(Add()) }
+        try await disk.sync()
+        #expect(store.state == App(page: "loading", count: commitsMore ? 2 : 1))
+        #expect(try await found(memory) == store.state)
+        gate.open()
+        try await disk.close()
+      }
+    }
   }
 }

@@ -33,7 +33,8 @@
 
     /// What somebody does to a folder that is in use.
     private enum Mischief: CaseIterable {
-      case removed, removedAndMade, moved, replaced, withoutLock, withoutSegment
+      case removed, removedAndMade, moved, replaced, withoutLock
+      case withoutSegment, withoutOlderSegment, withMovedSegment
 
       func perform(on folder: URL) throws {
         let manager = FileManager.default
@@ -48,7 +49,13 @@
           try manager.createDirectory(at: folder, withIntermediateDirectories: false)
         case .withoutLock: try manager.removeItem(at: folder.appending(path: "lock"))
         case .withoutSegment:
+          try manager.removeItem(at: folder.appending(path: "segment-2.lensed"))
+        case .withoutOlderSegment:
           try manager.removeItem(at: folder.appending(path: "segment-1.lensed"))
+        case .withMovedSegment:
+          try manager.moveItem(
+            at: folder.appending(path: "segment-2.lensed"),
+            to: folder.appendingPathExtension("segment"))
         }
       }
     }
@@ -62,11 +69,18 @@
             try manager.createDirectory(at: parent, withIntermediateDirectories: true)
             let folder = parent.appending(path: "one")
             let group = inGroup ? try PersistenceGroup(in: parent) : nil
+            // A segment of its own, which is written no more.
+            let former = try group.map { try open($0, "one") } ?? open(folder)
+            try Board.makeStore(former).dispatch(BoardAction.limit(100))
+            try await former.close()
             let disk = try group.map { try open($0, "one") } ?? open(folder)
             let store = try Board.makeStore(disk)
             store.dispatch(BoardAction.limit(1))
             try await disk.sync()
             try mischief.perform(on: folder)
+            await #expect(throws: PersistenceError.self, "\(mischief), in a group: \(inGroup)") {
+              try await disk.sync()
+            }
             var safe = 0
             for number in 2..<6 {
               store.dispatch(BoardAction.limit(number))

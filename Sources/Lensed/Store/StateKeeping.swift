@@ -34,13 +34,14 @@ extension ScopedStore {
   ///
   /// - Parameters:
   ///   - parts: At most 64 parts.
-  ///   - note: Is given the parts that a commit touched, one bit each, and zero where it touched none; called under the
-  ///     lock, for each commit.
+  ///   - note: Is given the parts that a commit touched, one bit each, and zero where it touched none; its cause; and
+  ///     whether no placeholder is shown after it. Called under the lock, for each commit.
   ///   - wake: Called without the lock after each commit, by the thread that made it.
   ///   - end: Called once, when the subscription has ended or the store has gone: the state can still be read.
   /// - Returns: The subscription, and how many commits there were; nil when the store has gone.
   package func noteTouched(
-    _ parts: [StatePart], note: @escaping @Sendable (_ touched: UInt64) -> Void,
+    _ parts: [StatePart],
+    note: @escaping @Sendable (_ touched: UInt64, _ cause: CommitCause, _ isSettled: Bool) -> Void,
     wake: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
   ) -> (subscription: StoreSubscription, revision: UInt64)? {
     let footprints = parts.map(\.footprint)
@@ -51,7 +52,9 @@ extension ScopedStore {
         return []
       },
       record: { commit in
-        note(commit.touched.parts(of: footprints, in: commit.cause))
+        note(
+          commit.touched.parts(of: footprints, in: commit.cause), commit.cause,
+          commit.placeholders.isEmpty)
         return nil
       }, afterwards: wake)
     let core = view.core

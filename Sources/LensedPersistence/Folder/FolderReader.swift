@@ -21,6 +21,8 @@ struct FolderContents<State: Sendable>: Sendable {
   /// How many bytes the segments behind the snapshot have, and how many they are.
   var segmentBytes: UInt64 = 0
   var segments = 0
+  /// The files that it was read from: the snapshot, and the segments behind it.
+  var files: Set<String> = []
   /// Files that are not needed any more: of compactions and writes that were interrupted.
   var leftovers: [String] = []
   var recovery = PersistenceRecovery()
@@ -72,8 +74,9 @@ struct FolderReader<State: Sendable> {
       try readSnapshot(snapshots, &contents, restoring)
     }
     let chain = try findChain(heads, &contents, restoring)
-    let kept = Set(chain.map { FolderFormat.segment($0.segment) })
-    contents.leftovers += segments.map(FolderFormat.segment).filter { !kept.contains($0) }
+    contents.files = Set(chain.map { FolderFormat.segment($0.segment) })
+    contents.leftovers += segments.map(FolderFormat.segment).filter { !contents.files.contains($0) }
+    if contents.snapshot > 0 { contents.files.insert(FolderFormat.snapshot(contents.snapshot)) }
     contents.leftovers += snapshots.dropLast().map(FolderFormat.snapshot)
     for (index, head) in chain.enumerated() {
       let end = chain.indices.contains(index + 1) ? chain[index + 1].after?.bytes : nil

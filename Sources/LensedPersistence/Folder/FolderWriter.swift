@@ -33,6 +33,8 @@ struct FolderWriter: Sendable {
   private var end: SegmentPlace?
   /// The last snapshot that is safe; 0 without one.
   private var snapshot: UInt64
+  /// The snapshot, and the segments behind it that have a group: without one of them, the others cannot be read.
+  private var files: Set<String>
   /// Whether what was found has not been synced by this writer yet.
   private var isUnsynced: Bool
   private var current: (number: UInt64, writer: RecordWriter)?
@@ -51,7 +53,7 @@ struct FolderWriter: Sendable {
   ) {
     (self.storage, self.minimum) = (storage, minimum)
     (next, end, snapshot) = (contents.next, contents.end, contents.snapshot)
-    isUnsynced = contents.end != nil || contents.snapshot > 0
+    (files, isUnsynced) = (contents.files, contents.end != nil || contents.snapshot > 0)
     (segmentBytes, segments) = (contents.segmentBytes, contents.segments)
     garbage = contents.leftovers
     threshold = max(minimum, contents.snapshotBytes)
@@ -75,14 +77,10 @@ struct FolderWriter: Sendable {
   private mutating func append(_ group: Group) throws {
     var bytes: [UInt8] = []
     var (number, writer) = current ?? (next, RecordWriter())
+    try secureFiles()
     if current != nil {
       if isMarkDue { bytes = writer.mark() }
     } else {
-      if let base, try !storage.list().contains(base) {
-        mustRewrite = true
-        throw DiskFault(.missing, .open, base)
-      }
-      try secureFound()
       writer.add(
         FolderRecord.head(ofSegment: number, after: end, snapshot: snapshot).utf8, to: &bytes)
       next += 1
@@ -98,18 +96,17 @@ struct FolderWriter: Sendable {
     segmentBytes += writer.offset - start
     current = (number, writer)
     end = SegmentPlace(segment: number, bytes: writer.offset)
+    files.insert(file)
   }
 
-  /// The file without which a new segment is useless.
-  private var base: String? {
-    if let end, end.segment > snapshot { return FolderFormat.segment(end.segment) }
-    return snapshot > 0 ? FolderFormat.snapshot(snapshot) : nil
-  }
-
-  /// Makes safe what was found: the process that wrote it may have been killed before it synced that.
+  /// Makes sure that all files are there, and safe: who wrote what was found may have been killed before it synced that.
   ///
   /// What is older than the snapshot goes with the next group, so the snapshot's name has to be safe before that.
-  mutating func secureFound() throws {
+  mutating func secureFiles() throws {
+    if let missing = files.subtracting(try storage.list()).min() {
+      mustRewrite = true
+      throw DiskFault(.missing, .open, missing)
+    }
     if !isUnsynced { return }
     do {
       if snapshot > 0 { try storage.sync(FolderFormat.snapshot(snapshot)) }
@@ -226,6 +223,8 @@ struct FolderWriter: Sendable {
     // A snapshot that was rewritten meanwhile is newer.
     if number < snapshot { return }
     snapshot = number
+    files = files.filter { FolderFormat.number(of: $0, "segment-") ?? 0 > number }
+    files.insert(FolderFormat.snapshot(number))
     threshold = max(minimum, bytes)
     garbage += (try? older(than: number)) ?? []
     removeGarbage()

@@ -63,6 +63,7 @@ final class FolderStorage: PersistenceStorage {
   }
 
   func list() throws -> [String] {
+    try checkLock()
     guard let folder = unsafe opendir(path) else { throw DiskFault(.code(errno), .list, path) }
     defer { unsafe closedir(folder) }
     var names: [String] = []
@@ -96,9 +97,12 @@ final class FolderStorage: PersistenceStorage {
   func sync(_ file: String) throws {
     let opened = try opened(file, .extending)
     try opened.sync()
-    // A file without a name is found by no later process, and a folder that another persistence has locked is not this
-    // one's any more.
-    if try opened.identity() == nil { throw DiskFault(.missing, .sync, file) }
+    // A file that has its name no more is found by no later process, and a folder that another persistence has locked is
+    // not this one's any more.
+    let identity = try opened.identity()
+    if identity == nil || identity != FileIdentity(at: path + "/" + file) {
+      throw DiskFault(.missing, .sync, file)
+    }
     try checkLock()
     if open.withLock({ !$0.named.contains(file) }) {
       try DiskFile.syncFolder(path)

@@ -25,7 +25,7 @@ public protocol PersistenceStorage: Sendable {
   func lock() throws
   /// Lets others take it. Called once, as the last call.
   func unlock()
-  /// The names of the files, in any order.
+  /// The names of the files, in any order; asked for before each write.
   func list() throws -> [String]
   /// Up to so many bytes of a file from a byte on; fewer only at its end.
   func read(_ file: String, from offset: UInt64, count: Int) throws -> [UInt8]

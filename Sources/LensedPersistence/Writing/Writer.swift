@@ -26,6 +26,10 @@ internal import Lensed
 /// What commits have touched; one bit for each part.
 private struct Noted: Sendable {
   var touched: UInt64 = 0
+  /// The parts that may show a placeholder.
+  ///
+  /// Each turn takes them: where a mutator is unregistered or replaced, what it shows is settled without a commit.
+  var shown: UInt64 = 0
   /// How many commits there were, and how many of them touched a part.
   var commits: UInt64 = 0
   var touching: UInt64 = 0
@@ -129,7 +133,7 @@ final class Writer<State: Sendable>: Sendable {
     // The first store alone takes them: of two at once, the second would leave the first without.
     let contents = take()
     let isRestoring = Locked(false)
-    let noting = store.noteTouched(parts.map(\.part)) { [self] touched in
+    let noting = store.noteTouched(parts.map(\.part)) { [self] touched, cause, isSettled in
       // The restoring commit alone is left out: what observers dispatch in its delivery is noted.
       let isRestored = isRestoring.withLock { isRestoring in
         defer { isRestoring = false }
@@ -138,6 +142,8 @@ final class Writer<State: Sendable>: Sendable {
       if isRestored { return }
       noted.withLock { noted in
         noted.commits &+= 1
+        if cause == .placeholder { noted.shown |= touched }
+        let touched = isSettled ? touched | exchange(&noted.shown, with: 0) : touched
         if touched == 0 { return }
         if noted.touched == 0 { noted.isWakePending = true }
         noted.touched |= touched
@@ -272,9 +278,9 @@ final class Writer<State: Sendable>: Sendable {
     let known = folder.known
     // Before the state is read: what is touched meanwhile stays touched for the next turn. It is written with this one
     // too, because the state may have it, and then all parts have to be of that commit.
-    let before = noted.withLock { exchange(&$0.touched, with: 0) } | folder.failed
+    let before = noted.withLock { exchange(&$0.touched, with: 0) | $0.shown } | folder.failed
     let (taken, revision) = store.readSettledState { state in
-      let touched = noted.withLock { $0.touched } | before
+      let touched = noted.withLock { $0.touched | $0.shown } | before
       let isWhole = touched != 0 && (isDue || mustRewrite)
       return take(touched, isWhole ? touched | known : touched, of: state)
     }
@@ -309,7 +315,7 @@ final class Writer<State: Sendable>: Sendable {
   /// Makes what was restored as safe as what is written.
   private func secureRestored(_ folder: inout OpenFolder) throws {
     do {
-      try folder.writer.secureFound()
+      try folder.writer.secureFiles()
     } catch {
       folder.failed |= folder.known
       throw error
@@ -411,7 +417,10 @@ final class Writer<State: Sendable>: Sendable {
             if folder.isClosed { throw PersistenceError.closed }
             for index in folder.bases.indices { folder.bases[index] = nil }
             // If it fails, all of them are written as a whole.
-            folder.failed |= folder.known | noted.withLock { exchange(&$0.touched, with: 0) }
+            folder.failed |= folder.known
+            folder.failed |= noted.withLock {
+              exchange(&$0.touched, with: 0) | exchange(&$0.shown, with: 0)
+            }
             try folder.writer.erase()
             (folder.known, folder.failed) = (0, 0)
             forget()

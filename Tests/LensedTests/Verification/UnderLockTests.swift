@@ -187,7 +187,8 @@ struct UnderLockTests {
 
     func keep(_ store: ScopedStore<Board>, isNew: Bool) {
       let noting = store.noteTouched(
-        [StatePart(Lens(\Board.count))], note: { [noted] in noted.append($0) }, wake: {}, end: {})
+        [StatePart(Lens(\Board.count))],
+        note: { [noted] touched, _, _ in noted.append(touched) }, wake: {}, end: {})
       if let noting { subscription.append(noting.subscription) }
     }
   }
