@@ -1,6 +1,7 @@
 import Lensed
 import LensedPersistence
 import LensedTestSupport
+import LensedTesting
 import Testing
 
 private struct Page: Sendable, Equatable {
@@ -15,6 +16,7 @@ private struct Page: Sendable, Equatable {
 }
 
 private enum PageAction: Action { case load, name(String), count, other }
+private struct OtherAction: Action { var number: Int }
 
 /// Which commits are written, whatever made them.
 @Suite struct TouchingTests {
@@ -109,5 +111,38 @@ private enum PageAction: Action { case load, name(String), count, other }
     try await disk.close()
     let next = try Persistence<Page>(in: memory) { Kept(\.other) }
     #expect(Store(initialState: Page(), coverage: .partial, middleware: [next]).other == 2)
+  }
+
+  @Test func `what is committed once it was detached is kept with all parts, or with none`()
+    async throws
+  {
+    func open(_ storage: some PersistenceStorage) throws -> Persistence<Page> {
+      try Persistence(in: storage, writing: .eachCommit) {
+        Kept(\.profile)
+        Kept(\.other)
+      }
+    }
+    let faulty = FaultyStorage()
+    let disk = try open(faulty)
+    let store = try Store(initialState: Page(), coverage: .partial) {
+      Mutator(\.profile) { (profile: inout Page.Profile, action: PageAction) in
+        if case .name(let name) = action { profile.name = name }
+      }
+      Mutator(\.other) { (other: inout Int, action: OtherAction) in other = action.number }
+    }
+    let attached = try store.attach(disk)
+    faulty.hold()
+    store.dispatch(PageAction.name("first"))
+    await faulty.waitUntilHeld()
+    // It waits until the disk has taken the first one.
+    store.dispatch(PageAction.name("second"))
+    attached.cancel()
+    store.dispatch([PageAction.name("third"), OtherAction(number: 3)] as [any Action])
+    faulty.release()
+    try await disk.close()
+    let next = try open(MemoryStorage(faulty.files))
+    let page = Store(initialState: Page(), coverage: .partial, middleware: [next]).state
+    #expect(["second", "third"].contains(page.profile.name))
+    #expect((page.profile.name == "third") == (page.other == 3))
   }
 }

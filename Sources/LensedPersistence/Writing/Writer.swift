@@ -46,6 +46,8 @@ private struct Attachment<State: Sendable>: Sendable {
   var isAttached = false
   var store: ScopedStore<State>?
   var subscription: StoreSubscription?
+  /// Whether commits may be in the state that were not noted.
+  var isDetached = false
   /// Whether the store has gone, or has been detached.
   var hasEnded = false
 }
@@ -203,7 +205,13 @@ final class Writer<State: Sendable>: Sendable {
 
   /// Ends the noting; what was touched is written.
   func detach() {
-    attachment.withLock { $0.subscription.take() }?.cancel()
+    // Of a store that has gone, each commit was noted.
+    let isOpen = attachment.withLock { $0.store }?.dispatchTarget.isOpen ?? false
+    let subscription = attachment.withLock { attachment in
+      if isOpen { attachment.isDetached = true }
+      return attachment.subscription.take()
+    }
+    subscription?.cancel()
   }
 
   // MARK: Timers
@@ -280,7 +288,9 @@ final class Writer<State: Sendable>: Sendable {
     // too, because the state may have it, and then all parts have to be of that commit.
     let before = noted.withLock { exchange(&$0.touched, with: 0) | $0.shown } | folder.failed
     let (taken, revision) = store.readSettledState { state in
-      let touched = noted.withLock { $0.touched | $0.shown } | before
+      var touched = noted.withLock { $0.touched | $0.shown } | before
+      // A commit that is not noted may have touched any part, and all have to be of one commit.
+      if touched != 0 && attachment.withLock({ $0.isDetached }) { touched = ~0 }
       let isWhole = touched != 0 && (isDue || mustRewrite)
       return take(touched, isWhole ? touched | known : touched, of: state)
     }
