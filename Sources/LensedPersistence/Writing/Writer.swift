@@ -17,8 +17,8 @@ internal import Lensed
 //   6. *Close*: between two turns, once all from before it is safe. A turn behind it writes nothing, and says so.
 //
 // Mutable state:
-// - `noted`: a lock of its own, which is taken under the lock of the store; it never calls anything.
-// - `control`, `attachment`: a lock of their own each.
+// - `noted`, `attachment`: a lock of their own each, taken under the lock of the store too; they never call anything.
+// - `control`: a lock of its own.
 // - `folder`: touched by turns and what runs between them, all on `queue`.
 //
 // What does not depend on the type of the state is no part of the generic class: each turn would look up its types again.
