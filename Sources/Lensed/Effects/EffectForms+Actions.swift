@@ -44,7 +44,7 @@ extension Effect {
   public init<Trigger: Action, Output: Action>(
     on type: Trigger.Type, _ policy: EffectPolicy = .concurrent, per key: Key<Trigger>? = nil,
     when condition: Condition<Trigger>? = nil, catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output>
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output?>
   ) {
     self.init(
       on: type, policy, per: key, when: condition, catch: handler,
@@ -86,15 +86,12 @@ extension Effect {
   /// An action without such a value triggers nothing: under `.latest` it cancels nothing, and it is not
   /// counted by `.first`.
   ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  /// The closure returns what that of `Effect(on:)` does.
   public init<Trigger: Action, Value: Sendable, Output: Action>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,
     when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output?>
   ) {
     self.init(
       on: type, matching: matching, policy, per: key, when: condition, catch: handler,
@@ -133,14 +130,11 @@ extension Effect {
   ///
   /// Every dispatch pays for it. Where the types are few, `on(_:)` adds them to one effect.
   ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  /// The closure returns what that of `Effect(on:)` does.
   public init<Form: NotAnAction<Void>, Output: Action>(
     ofEveryAction policy: EffectPolicy, when condition: Condition<any Action>? = nil,
     catch handler: ErrorHandler? = nil, form: Form? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Body<any Action, Output>
+    line: UInt = #line, _ run: @escaping Body<any Action, Output?>
   ) {
     self.init(
       ofEveryAction: policy, when: condition, catch: handler,
@@ -188,21 +182,6 @@ extension SecondEffectForms {
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each action of a type: one that returns an action, or nil.
-  @inlinable
-  public init<Trigger: Action, Output: Action>(
-    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
-    per key: Effect<State>.Key<Trigger>? = nil,
-    when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, Output?>
-  ) {
-    self.init(
-      Effect<State>(
-        on: type, policy, per: key, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of each action of a type: one that returns an asynchronous sequence of actions of different types.
   @inlinable
   public init<Trigger: Action, Output: AsyncSequence & Sendable>(
@@ -225,20 +204,6 @@ extension SecondEffectForms {
     when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
-  ) {
-    self.init(
-      Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an action, or nil.
-  public init<Trigger: Action, Value: Sendable, Output: Action>(
-    on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
-    _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
     self.init(
       Effect<State>(
@@ -273,19 +238,6 @@ extension SecondEffectForms {
         Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of every action, whatever its type: one that returns an action, or nil.
-  public init<Form: NotAnAction<Void>, Output: Action>(
-    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<any Action, Output?>
-  ) {
-    self.init(
-      Effect<State>(
-        ofEveryAction: policy, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of every action, whatever its type: one that returns an asynchronous sequence of actions of different types.
   public init<Form: NotAnAction<Void>, Output: AsyncSequence & Sendable>(
     ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
@@ -303,94 +255,6 @@ extension SecondEffectForms {
 // MARK: - ThirdEffectForms
 
 extension ThirdEffectForms {
-  /// An effect of each action of a type: one that returns an array of actions of different types.
-  @inlinable
-  public init<Trigger: Action>(
-    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
-    per key: Effect<State>.Key<Trigger>? = nil,
-    when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, [any Action]>
-  ) {
-    self.init(
-      Effect<State>(
-        on: type, policy, per: key, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each action of a type: one that returns an action of any type.
-  @inlinable
-  public init<Trigger: Action>(
-    on type: Trigger.Type, _ policy: EffectPolicy = .concurrent,
-    per key: Effect<State>.Key<Trigger>? = nil,
-    when condition: Effect<State>.Condition<Trigger>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, any Action>
-  ) {
-    self.init(
-      Effect<State>(
-        on: type, policy, per: key, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an array of actions of different types.
-  public init<Trigger: Action, Value: Sendable>(
-    on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
-    _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
-  ) {
-    self.init(
-      Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of the actions in which `matching` finds a value, such as one case of an enum: one that returns an action of any type.
-  public init<Trigger: Action, Value: Sendable>(
-    on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
-    _ policy: EffectPolicy = .concurrent, per key: Effect<State>.Key<Value>? = nil,
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
-  ) {
-    self.init(
-      Effect<State>(
-        on: type, matching: matching, policy, per: key, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of every action, whatever its type: one that returns an array of actions of different types.
-  public init<Form: NotAnAction<Void>>(
-    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<any Action, [any Action]>
-  ) {
-    self.init(
-      Effect<State>(
-        ofEveryAction: policy, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of every action, whatever its type: one that returns an action of any type.
-  public init<Form: NotAnAction<Void>>(
-    ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Effect<State>.Body<any Action, any Action>
-  ) {
-    self.init(
-      Effect<State>(
-        ofEveryAction: policy, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-}
-
-// MARK: - FourthEffectForms
-
-extension FourthEffectForms {
   /// An effect of each action of a type: one that returns actions of different types, or nil.
   @inlinable
   public init<Trigger: Action>(
@@ -434,9 +298,9 @@ extension FourthEffectForms {
   }
 }
 
-// MARK: - FifthEffectForms
+// MARK: - FourthEffectForms
 
-extension FifthEffectForms {
+extension FourthEffectForms {
   /// An effect of each action of a type: one that returns an array of actions of different types, or nil.
   @inlinable
   public init<Trigger: Action>(
@@ -490,7 +354,7 @@ extension LastEffectForms {
     when condition: Effect<State>.Condition<Trigger>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Trigger, Output>
+    _ run: @escaping Effect<State>.Body<Trigger, Output?>
   ) {
     refuseOutput(Output.self, fileID, line)
   }
@@ -514,7 +378,7 @@ extension LastEffectForms {
     when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Value, Output>
+    _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
     refuseOutput(Output.self, fileID, line)
   }
@@ -536,7 +400,7 @@ extension LastEffectForms {
     ofEveryAction policy: EffectPolicy, when condition: Effect<State>.Condition<any Action>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, form: Form? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<any Action, Output>
+    _ run: @escaping Effect<State>.Body<any Action, Output?>
   ) {
     refuseOutput(Output.self, fileID, line)
   }

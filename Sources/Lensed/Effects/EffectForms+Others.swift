@@ -15,13 +15,10 @@ extension Effect {
   ///
   /// Add the types before the effect is lifted or tagged.
   ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  /// The closure returns what that of `Effect(on:)` does.
   public func on<Trigger: Action, Output: Action>(
     _ type: Trigger.Type, per key: Key<Trigger>? = nil, when condition: Condition<Trigger>? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output>
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output?>
   ) -> Effect<State> {
     asEffect.adding(
       type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
@@ -57,10 +54,7 @@ extension Effect {
   /// }
   /// ```
   ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  /// The closure returns what that of `Effect(on:)` does.
   ///
   /// - Parameters:
   ///   - source: The derived value, or the lens.
@@ -77,7 +71,7 @@ extension Effect {
     whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
     catch handler: ErrorHandler? = nil, fileID: StaticString = #fileID, line: UInt = #line,
-    _ run: @escaping Body<Value, Output>
+    _ run: @escaping Body<Value, Output?>
   ) {
     self.init(
       changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
@@ -117,10 +111,7 @@ extension Effect {
   /// Actions for other rows do not concern it. Replacing the state, by undo too, does not trigger it, unless
   /// it is `including: .replacement`.
   ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  /// The closure returns what that of `Effect(on:)` does.
   ///
   /// - Parameters:
   ///   - keyPath: The collection: `Entities`, an array of `Identifiable` elements, a dictionary.
@@ -138,7 +129,7 @@ extension Effect {
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Condition<Rows.Row?>? = nil, catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Rows.Row?, Output>
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Rows.Row?, Output?>
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     self.init(
       changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, triggers, when: condition,
@@ -183,16 +174,6 @@ extension SecondEffectForms {
       type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
   }
 
-  /// This effect, which is also triggered by actions of another type, under the same policy: one that returns an action, or nil.
-  public func on<Trigger: Action, Output: Action>(
-    _ type: Trigger.Type, per key: Effect<State>.Key<Trigger>? = nil,
-    when condition: Effect<State>.Condition<Trigger>? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, Output?>
-  ) -> Effect<State> {
-    asEffect.adding(
-      type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
-  }
-
   /// This effect, which is also triggered by actions of another type, under the same policy: one that returns an asynchronous sequence of actions of different types.
   public func on<Trigger: Action, Output: AsyncSequence & Sendable>(
     _ type: Trigger.Type, per key: Effect<State>.Key<Trigger>? = nil,
@@ -209,19 +190,6 @@ extension SecondEffectForms {
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Void>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an action, or nil.
-  public init<Value: Equatable & Sendable, Output: Action>(
-    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
     self.init(
       Effect<State>(
@@ -256,20 +224,6 @@ extension SecondEffectForms {
         when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an action, or nil.
-  public init<Rows: RowCollection & SendableMetatype, Output: Action>(
-    whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Rows.Row?>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Rows.Row?, Output?>
-  ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
-    self.init(
-      Effect<State>(
-        changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, triggers,
-        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an asynchronous sequence of actions of different types.
   public init<Rows: RowCollection & SendableMetatype, Output: AsyncSequence & Sendable>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
@@ -288,84 +242,6 @@ extension SecondEffectForms {
 // MARK: - ThirdEffectForms
 
 extension ThirdEffectForms {
-  /// This effect, which is also triggered by actions of another type, under the same policy: one that returns an array of actions of different types.
-  public func on<Trigger: Action>(
-    _ type: Trigger.Type, per key: Effect<State>.Key<Trigger>? = nil,
-    when condition: Effect<State>.Condition<Trigger>? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, [any Action]>
-  ) -> Effect<State> {
-    asEffect.adding(
-      type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
-  }
-
-  /// This effect, which is also triggered by actions of another type, under the same policy: one that returns an action of any type.
-  public func on<Trigger: Action>(
-    _ type: Trigger.Type, per key: Effect<State>.Key<Trigger>? = nil,
-    when condition: Effect<State>.Condition<Trigger>? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Trigger, any Action>
-  ) -> Effect<State> {
-    asEffect.adding(
-      type, per: key, when: condition, Effect<State>.work(at: .effect(fileID, line), run))
-  }
-
-  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an array of actions of different types.
-  public init<Value: Equatable & Sendable>(
-    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of a derived value, or of what a lens focuses on: one that returns an action of any type.
-  public init<Value: Equatable & Sendable>(
-    whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
-    including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: source.derivedSource, policy, triggers, when: condition, catch: handler,
-        Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an array of actions of different types.
-  public init<Rows: RowCollection & SendableMetatype>(
-    whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Rows.Row?>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Rows.Row?, [any Action]>
-  ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
-    self.init(
-      Effect<State>(
-        changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, triggers,
-        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of one row of a collection, or nil while the row is not there: one that returns an action of any type.
-  public init<Rows: RowCollection & SendableMetatype>(
-    whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Rows.Row?>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Rows.Row?, any Action>
-  ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
-    self.init(
-      Effect<State>(
-        changesOf: .row(id, of: PartPath(keyPath, for: .effect)), policy, triggers,
-        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-}
-
-// MARK: - FourthEffectForms
-
-extension FourthEffectForms {
   /// This effect, which is also triggered by actions of another type, under the same policy: one that returns actions of different types, or nil.
   public func on<Trigger: Action>(
     _ type: Trigger.Type, per key: Effect<State>.Key<Trigger>? = nil,
@@ -404,9 +280,9 @@ extension FourthEffectForms {
   }
 }
 
-// MARK: - FifthEffectForms
+// MARK: - FourthEffectForms
 
-extension FifthEffectForms {
+extension FourthEffectForms {
   /// This effect, which is also triggered by actions of another type, under the same policy: one that returns an array of actions of different types, or nil.
   public func on<Trigger: Action>(
     _ type: Trigger.Type, per key: Effect<State>.Key<Trigger>? = nil,
@@ -453,7 +329,7 @@ extension LastEffectForms {
     _ type: Trigger.Type, per key: Effect<State>.Key<Trigger>? = nil,
     when condition: Effect<State>.Condition<Trigger>? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Trigger, Output>
+    _ run: @escaping Effect<State>.Body<Trigger, Output?>
   ) -> Effect<State> {
     refuseOutput(Output.self, fileID, line)
   }
@@ -474,7 +350,7 @@ extension LastEffectForms {
     including triggers: EffectTriggers = [], when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Value, Output>
+    _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
     refuseOutput(Output.self, fileID, line)
   }
@@ -499,7 +375,7 @@ extension LastEffectForms {
     when condition: Effect<State>.Condition<Rows.Row?>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Rows.Row?, Output>
+    _ run: @escaping Effect<State>.Body<Rows.Row?, Output?>
   ) where Rows.RowID: Sendable, Rows.Row: Equatable & Sendable {
     refuseOutput(Output.self, fileID, line)
   }

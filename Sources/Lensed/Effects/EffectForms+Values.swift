@@ -15,10 +15,7 @@ extension Effect {
   /// }
   /// ```
   ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  /// The closure returns what that of `Effect(on:)` does.
   ///
   /// - Parameters:
   ///   - keyPath: The value, stored or computed. A computed one is read after every handled commit.
@@ -35,7 +32,7 @@ extension Effect {
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
     _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output?>
   ) {
     self.init(
       changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
@@ -74,15 +71,12 @@ extension Effect {
   ///
   /// The function is called after every handled commit: what it reads cannot be seen.
   ///
-  /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-  /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-  /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-  /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+  /// The closure returns what that of `Effect(on:)` does.
   public init<Value: Equatable & Sendable, Output: Action>(
     whenChanged value: @escaping @Sendable (_ state: State) -> Value,
     _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
     when condition: Condition<Value>? = nil, catch handler: ErrorHandler? = nil,
-    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output>
+    fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Value, Output?>
   ) {
     self.init(
       changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
@@ -131,20 +125,6 @@ extension SecondEffectForms {
         catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of a value in the state: one that returns an action, or nil.
-  public init<Value: Equatable & Sendable, Output: Action>(
-    whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of each change of a value in the state: one that returns an asynchronous sequence of actions of different types.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
@@ -173,20 +153,6 @@ extension SecondEffectForms {
         when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
   }
 
-  /// An effect of each change of what a function makes of the state: one that returns an action, or nil.
-  public init<Value: Equatable & Sendable, Output: Action>(
-    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, Output?>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
-        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
   /// An effect of each change of what a function makes of the state: one that returns an asynchronous sequence of actions of different types.
   public init<Value: Equatable & Sendable, Output: AsyncSequence & Sendable>(
     whenChanged value: @escaping @Sendable (_ state: State) -> Value,
@@ -205,66 +171,6 @@ extension SecondEffectForms {
 // MARK: - ThirdEffectForms
 
 extension ThirdEffectForms {
-  /// An effect of each change of a value in the state: one that returns an array of actions of different types.
-  public init<Value: Equatable & Sendable>(
-    whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of a value in the state: one that returns an action of any type.
-  public init<Value: Equatable & Sendable>(
-    whenChanged keyPath: any KeyPath<State, Value> & Sendable,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(keyPath, for: .effect), policy, triggers, when: condition,
-        catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of what a function makes of the state: one that returns an array of actions of different types.
-  public init<Value: Equatable & Sendable>(
-    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, [any Action]>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
-        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-
-  /// An effect of each change of what a function makes of the state: one that returns an action of any type.
-  public init<Value: Equatable & Sendable>(
-    whenChanged value: @escaping @Sendable (_ state: State) -> Value,
-    _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],
-    when condition: Effect<State>.Condition<Value>? = nil,
-    catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
-    line: UInt = #line, _ run: @escaping Effect<State>.Body<Value, any Action>
-  ) {
-    self.init(
-      Effect<State>(
-        changesOf: PartPath(way: .unnamed) { value($0.read(State.self)) }, policy, triggers,
-        when: condition, catch: handler, Effect<State>.work(at: .effect(fileID, line), run)))
-  }
-}
-
-// MARK: - FourthEffectForms
-
-extension FourthEffectForms {
   /// An effect of each change of a value in the state: one that returns actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
@@ -294,9 +200,9 @@ extension FourthEffectForms {
   }
 }
 
-// MARK: - FifthEffectForms
+// MARK: - FourthEffectForms
 
-extension FifthEffectForms {
+extension FourthEffectForms {
   /// An effect of each change of a value in the state: one that returns an array of actions of different types, or nil.
   public init<Value: Equatable & Sendable>(
     whenChanged keyPath: any KeyPath<State, Value> & Sendable,
@@ -336,7 +242,7 @@ extension LastEffectForms {
     when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Value, Output>
+    _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
     refuseOutput(Output.self, fileID, line)
   }
@@ -360,7 +266,7 @@ extension LastEffectForms {
     when condition: Effect<State>.Condition<Value>? = nil,
     catch handler: Effect<State>.ErrorHandler? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, refused: Refused? = nil,
-    _ run: @escaping Effect<State>.Body<Value, Output>
+    _ run: @escaping Effect<State>.Body<Value, Output?>
   ) {
     refuseOutput(Output.self, fileID, line)
   }

@@ -4,11 +4,12 @@
 //    as `EffectFormsText` writes them.
 // 2. Code without a `return` fits every form whose result is no generic parameter. So the forms have an order, from
 //    `Effect` over `SecondEffectForms` to `LastEffectForms`, which does not depend on how the code is written.
-// 3. Other means of order fail. The compiler does not count optionals around the parameter for a closure with a list
-//    of captures. And `@_disfavoredOverload` ranks too low: the form that throws the value away would come before.
-// 4. The last forms refuse. One is generic in any result, and requires what `NotAnAction` lacks. The other takes
+// 3. A form whose result is an optional takes what is none, too. But the compiler takes any form whose result is none
+//    before it. So all forms of values have optional results, those that refuse included: then the order decides.
+// 4. `@_disfavoredOverload` is no means of order: the form that throws the value away would come before.
+// 5. The last forms refuse. One is generic in any result, and requires what `NotAnAction` lacks. The other takes
 //    results of several types and is unavailable.
-// 5. The compiler takes an initialiser that is not generic before any that is. So the initialisers of every action
+// 6. The compiler takes an initialiser that is not generic before any that is. So the initialisers of every action
 //    have a generic parameter `form`, which no caller passes.
 
 // MARK: What the code of an effect is
@@ -40,15 +41,12 @@ public protocol LastEffectForms<State>: Sendable {
 }
 
 /// The form that returns an array of actions of any type, or nil.
-public protocol FifthEffectForms<State>: LastEffectForms {}
+public protocol FourthEffectForms<State>: LastEffectForms {}
 
 /// The form that returns an action of any type, or nil.
-public protocol FourthEffectForms<State>: FifthEffectForms {}
-
-/// Forms that return an action of any type, or an array of them.
 public protocol ThirdEffectForms<State>: FourthEffectForms {}
 
-/// Forms that return nothing, an action or nil, or a sequence of actions of any type.
+/// Forms that return nothing, or a sequence of actions of any type.
 public protocol SecondEffectForms<State>: ThirdEffectForms {}
 
 extension Effect: SecondEffectForms {
@@ -120,15 +118,6 @@ extension Effect {
 
   @inlinable
   static func work<Input: Sendable, Output: Action>(
-    at site: CallSite, _ code: @escaping Body<Input, Output>
-  ) -> Code {
-    work(at: site, code) { action, context in
-      try await context.send(action, from: site).finish(.applied)
-    }
-  }
-
-  @inlinable
-  static func work<Input: Sendable, Output: Action>(
     at site: CallSite, _ code: @escaping Body<Input, Output?>
   ) -> Code {
     work(at: site, code) { action, context in
@@ -138,28 +127,10 @@ extension Effect {
 
   @inlinable
   static func work<Input: Sendable>(
-    at site: CallSite, _ code: @escaping Body<Input, any Action>
-  ) -> Code {
-    work(at: site, code) { (action: any Action, context: EffectContext<State>) in
-      try await context.send(action, from: site).finish(.applied)
-    }
-  }
-
-  @inlinable
-  static func work<Input: Sendable>(
     at site: CallSite, _ code: @escaping Body<Input, (any Action)?>
   ) -> Code {
     work(at: site, code) { action, context in
       if let action { try await context.send(action, from: site).finish(.applied) }
-    }
-  }
-
-  @inlinable
-  static func work<Input: Sendable>(
-    at site: CallSite, _ code: @escaping Body<Input, [any Action]>
-  ) -> Code {
-    work(at: site, code) { actions, context in
-      try await context.send(ActionList(actions), from: site).finish(.applied)
     }
   }
 

@@ -12,7 +12,6 @@ enum EffectFormsText {
     case second = "SecondEffectForms"
     case third = "ThirdEffectForms"
     case fourth = "FourthEffectForms"
-    case fifth = "FifthEffectForms"
     case last = "LastEffectForms"
   }
 
@@ -30,30 +29,24 @@ enum EffectFormsText {
   }
 
   static let forms = [
-    Form(rank: .first, says: nil, generics: "Output: Action"),
+    Form(rank: .first, says: nil, generics: "Output: Action", output: "Output?"),
     Form(rank: .first, says: "ends with a dispatch", generics: "Output: EffectEnding"),
     Form(
       rank: .first, says: "returns an asynchronous sequence of actions",
       generics: "Output: AsyncSequence & Sendable", condition: "Output.Element: Action"),
     Form(rank: .second, says: "returns nothing", output: "Void"),
     Form(
-      rank: .second, says: "returns an action, or nil", generics: "Output: Action",
-      output: "Output?"),
-    Form(
       rank: .second, says: "returns an asynchronous sequence of actions of different types",
       generics: "Output: AsyncSequence & Sendable", condition: "Output.Element == any Action"),
     Form(
-      rank: .third, says: "returns an array of actions of different types",
-      output: "[any Action]"),
-    Form(rank: .third, says: "returns an action of any type", output: "any Action"),
+      rank: .third, says: "returns actions of different types, or nil", output: "(any Action)?"),
     Form(
-      rank: .fourth, says: "returns actions of different types, or nil", output: "(any Action)?"),
-    Form(
-      rank: .fifth, says: "returns an array of actions of different types, or nil",
+      rank: .fourth, says: "returns an array of actions of different types, or nil",
       output: "[any Action]?"),
     Form(
       rank: .last, says: "does not compile, because it returns what is no action",
-      generics: "Output, Refused: NotAnAction<Output> & Sendable", isRefused: true),
+      generics: "Output, Refused: NotAnAction<Output> & Sendable", output: "Output?",
+      isRefused: true),
     Form(
       rank: .last, says: "does not compile, because it returns other values than actions, too",
       output: "Any?", isMixed: true),
@@ -95,10 +88,7 @@ enum EffectFormsText {
     """
 
   private static let returned = """
-    /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
-    /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
-    /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
-    /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
+    /// The closure returns what that of `Effect(on:)` does.
     """
 
   static let actions = [
@@ -122,7 +112,10 @@ enum EffectFormsText {
         /// }
         /// ```
         ///
-        \(returned)
+        /// The closure returns nothing, or actions to dispatch as part of the effect: one action, an optional one, an
+        /// array (of different types, too), an `ActionList`, an `AsyncActions`, or an asynchronous sequence of actions.
+        /// The effect runs until a sequence has ended; an error of the sequence is an error of the effect. What is no
+        /// action does not compile. A last call of `context.dispatch` needs no `_ =`.
         ///
         /// - Parameters:
         ///   - type: The actions that trigger it, by their exact type.

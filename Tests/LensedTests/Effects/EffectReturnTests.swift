@@ -25,6 +25,7 @@
       let length = Derived(\\AppState.text) { (text: String) in text.count }
       final class Log: Sendable { func write(_ number: Int) {} }
       let shared = Log()
+      let maybe: Log? = shared
       func later() async throws -> Int { 5 }
       func log() async {}
       func action() async -> Loaded { Loaded() }
@@ -71,6 +72,7 @@
       "{ _, _ in throw Failed() }",
       "{ _, _ in fatalError() }",
       "{ _, _ in shared.write(1) }",
+      "{ _, _ in maybe?.write(1) }",
       "{ _, _ in let isOpen = n > 1; if isOpen { shared.write(1) } }",
       "{ _, _ in switch n { case 1: shared.write(1); default: break } }",
       "{ _, context in switch n { case 1: context.dispatch(A.reset); default: context.dispatch(Loaded()) } }",
@@ -145,7 +147,7 @@
         "NotAnAction<Found>"
       ),
       ("{ _, _ -> Found in Found() }", "NotAnAction<Found>"),
-      ("{ _, _ in n > 1 ? Found() : nil }", "NotAnAction<Found?>"),
+      ("{ _, _ in n > 1 ? Found() : nil }", "NotAnAction<Found>"),
       ("{ _, _ in return 5 }", "NotAnAction<Int>"),
       ("{ _, _ in 5 }", "NotAnAction<Int>"),
       ("{ _, _ in n }", "NotAnAction<Int>"),
@@ -168,7 +170,7 @@
       ("{ _, context in context.dispatch(Found()); return nil }", "'Found'"),
       ("{ _, _ in if n > 1 { return nil }; return Found() }", nil),
       ("{ _, _ in if n > 1 { return A.reset }; return Found() }", nil),
-      ("{ _, _ in if n > 1 { Found() } else { nil } }", nil),
+      ("{ _, _ in if n > 1 { Found() } else { nil } }", "NotAnAction<Found>"),
     ]
 
     /// One attempt: its line, whether it compiles, and else what the error says.
