@@ -144,9 +144,8 @@ extension Effect {
     on type: A.Type, _ policy: EffectPolicy, per key: Key<A>?, when condition: Condition<A>?,
     catch handler: ErrorHandler?, _ code: Code
   ) {
-    self.init(
-      "of \(code: type)", policy, .actions([Self.trigger(of: type, key, condition)]),
-      catch: handler, code)
+    let trigger = Self.trigger(of: type, key, condition)
+    self.init("of \(code: type)", policy, .actions([trigger]), catch: handler, code)
   }
 
   /// An effect of the actions in which `matching` finds a value.
@@ -155,16 +154,7 @@ extension Effect {
     _ policy: EffectPolicy, per key: Key<Value>?, when condition: Condition<Value>?,
     catch handler: ErrorHandler?, _ code: Code
   ) {
-    let trigger = ActionTrigger<State>(
-      type: type, needsPrevious: condition != nil,
-      filter: { action, change in
-        guard let value = (action as? A).flatMap(matching), condition?(value, change()) ?? true
-        else { return nil }
-        return value
-      },
-      key: key.map { key -> ActionTrigger<State>.Key in
-        { action in (action as? A).flatMap(matching).map { AnyID(key($0)) } }
-      })
+    let trigger = Self.trigger(of: type, matching: { ($0 as? A).flatMap(matching) }, key, condition)
     self.init("of \(code: type)", policy, .actions([trigger]), catch: handler, code)
   }
 
@@ -173,11 +163,7 @@ extension Effect {
     ofEveryAction policy: EffectPolicy, when condition: Condition<any Action>?,
     catch handler: ErrorHandler?, _ code: Code
   ) {
-    let trigger = ActionTrigger<State>(
-      type: nil, needsPrevious: condition != nil,
-      filter: condition.map { condition -> ActionTrigger<State>.Filter in
-        { condition($0, $1()) ? $0 : nil }
-      })
+    let trigger = Self.trigger(of: nil, nil, condition)
     self.init("of every action", policy, .actions([trigger]), catch: handler, code)
   }
 
@@ -197,19 +183,21 @@ extension Effect {
     return with { $0.trigger = .actions(triggers + [trigger]) }
   }
 
-  private static func trigger<A: Action>(
-    of type: A.Type, _ key: Key<A>?, _ condition: Condition<A>?
+  /// Actions of a type, or all; where every one of them counts, `matching` is nil, and an action is its own value.
+  private static func trigger<Value: Sendable>(
+    of type: (any Action.Type)?,
+    matching: (@Sendable (_ action: any Action) -> Value?)? = nil,
+    _ key: Key<Value>?, _ condition: Condition<Value>?
   ) -> ActionTrigger<State> {
-    ActionTrigger(
-      type: type, needsPrevious: condition != nil,
-      filter: condition.map { condition -> ActionTrigger<State>.Filter in
-        { action, change in
-          guard let action = action as? A, condition(action, change()) else { return nil }
-          return action
-        }
-      },
+    let find: @Sendable (any Action) -> Value? = matching ?? { $0 as? Value }
+    let isFiltered = matching != nil || condition != nil
+    let filter: ActionTrigger<State>.Filter = { action, change in
+      find(action).flatMap { condition?($0, change()) ?? true ? $0 : nil }
+    }
+    return ActionTrigger(
+      type: type, needsPrevious: condition != nil, filter: isFiltered ? filter : nil,
       key: key.map { key -> ActionTrigger<State>.Key in
-        { action in (action as? A).map { AnyID(key($0)) } }
+        { action in find(action).map { AnyID(key($0)) } }
       })
   }
 }
