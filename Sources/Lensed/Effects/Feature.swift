@@ -240,16 +240,14 @@ extension StorePartConvertible where PartState: Sendable {
 
   /// The feature of these parts alone, for the value of an optional.
   ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. A mutator of the optional
-  /// itself stands beside it.
+  /// As of every child, what is in it reads, owns and dispatches in terms of the child, and ends with the child. A mutator
+  /// of the optional itself stands beside it.
   @inlinable
   public func optional() -> Feature<PartState?> {
     lifted(by: .optional())
   }
 
   /// The feature of these parts alone, for one case of an enum, or for another part that a prism might find.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   @inlinable
   public func matching<Root: Sendable>(_ prism: Prism<Root, PartState>) -> Feature<Root> {
     lifted(by: .matching(prism))
@@ -257,8 +255,6 @@ extension StorePartConvertible where PartState: Sendable {
 
   /// The feature of these parts alone, for each value of a dictionary; its actions are
   /// `ElementAction(id: key, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   @inlinable
   public func keyed<Key: Hashable & Sendable>(
     by key: Key.Type = Key.self
@@ -269,8 +265,7 @@ extension StorePartConvertible where PartState: Sendable {
   /// The feature of these parts alone, for each element of an array; its actions are
   /// `ElementAction(id: offset, action: a)`.
   ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child. An element is what stands
-  /// at an offset; where it is `Identifiable`, another identity there is another element.
+  /// An element is what stands at an offset; where it is `Identifiable`, another identity there is another element.
   @inlinable
   public func offset() -> Feature<[PartState]> {
     lifted(by: .offset())
@@ -278,8 +273,6 @@ extension StorePartConvertible where PartState: Sendable {
 
   /// The feature of these parts alone, for each element of an array; its actions are
   /// `ElementAction(id: element.id, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   ///
   /// - Complexity: An action for one element is O(*n*) in their number; with `Entities` it is O(log *n*).
   @inlinable
@@ -290,8 +283,6 @@ extension StorePartConvertible where PartState: Sendable {
 
   /// The feature of these parts alone, for each of some entities; its actions are
   /// `ElementAction(id: element.id, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   @_disfavoredOverload
   @inlinable
   public func identified() -> Feature<Entities<PartState>>
@@ -301,8 +292,6 @@ extension StorePartConvertible where PartState: Sendable {
 
   /// The feature of these parts alone, for each of some entities that stay sorted; its actions are
   /// `ElementAction(id: element.id, action: a)`.
-  ///
-  /// What is in it reads, owns and dispatches in terms of the child, and ends with the child.
   @_disfavoredOverload
   public func identified() -> Feature<SortedEntities<PartState>>
   where PartState: Identifiable & SendableMetatype, PartState.ID: Sendable {
@@ -406,7 +395,8 @@ extension Feature {
   ///
   /// **Cost.** Who does not ask pays nothing. A reducer that asks costs one copy of the value, and none of what has it.
   ///
-  /// To give several, write `giving(_:)` behind it: `row.identified().lifted(\.rows).giving(\.settings).giving(\.user)`.
+  /// To give several, or what a lens focuses on, write `giving(_:)` behind a lift:
+  /// `row.identified().lifted(\.rows).giving(\.settings).giving(userLens)`.
   ///
   /// - Parameters:
   ///   - keyPath: The feature's state.
@@ -420,34 +410,6 @@ extension Feature {
     fileID: StaticString = #fileID, line: UInt = #line
   ) -> Feature<Root> {
     lifted(keyPath).giving(value, fileID: fileID, line: line)
-  }
-
-  /// This feature for a larger state, of which the feature's state is one part; whatever is in the feature can ask for
-  /// a value of the larger state.
-  public func lifted<Root: Sendable, Value: Sendable>(
-    _ lens: some LensLike<Root, State>, giving value: any KeyPath<Root, Value> & Sendable,
-    fileID: StaticString = #fileID, line: UInt = #line
-  ) -> Feature<Root> {
-    lifted(lens).giving(value, fileID: fileID, line: line)
-  }
-
-  /// This feature for a larger state, of which the feature's state is the property at a key path; whatever is in the
-  /// feature can ask for what a lens focuses on in the larger state.
-  public func lifted<Root: Sendable, Value: Sendable>(
-    _ keyPath: any WritableKeyPath<Root, State> & Sendable,
-    giving value: some LensLike<Root, Value>,
-    fileID: StaticString = #fileID, line: UInt = #line
-  ) -> Feature<Root> {
-    lifted(keyPath).giving(value, fileID: fileID, line: line)
-  }
-
-  /// This feature for a larger state, of which the feature's state is one part; whatever is in the feature can ask for
-  /// what another lens focuses on in the larger state.
-  public func lifted<Root: Sendable, Value: Sendable>(
-    _ lens: some LensLike<Root, State>, giving value: some LensLike<Root, Value>,
-    fileID: StaticString = #fileID, line: UInt = #line
-  ) -> Feature<Root> {
-    lifted(lens).giving(value, fileID: fileID, line: line)
   }
 
   /// This feature, where whatever is in it can ask for one of its own properties.

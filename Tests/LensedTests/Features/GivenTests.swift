@@ -82,7 +82,8 @@ struct GivenTests {
       row.tagged(Double.self).offset().lifted(
         Lens(name: "boards", get: { $0.boards[0].cards }) {
           $1(&$0.boards[0].cards)
-        }, giving: \.doubled)
+        }
+      ).giving(\.doubled)
     }
     store.dispatch(Shop.Wide.reprice(Reprice()))
     store.dispatch(Shop.Wide.other)
@@ -137,7 +138,7 @@ struct GivenTests {
   @Test func `two features ask two givers of one type, each its own`() throws {
     let store = try Store(initialState: Shop(), coverage: .partial) {
       Shop.row.lifted(\Shop.plain, giving: \.settings)
-      Shop.row.optional().lifted(\Shop.sheet, giving: Lens(\Shop.others)).tagged(Left.self)
+      Shop.row.optional().lifted(\Shop.sheet).giving(Lens(\Shop.others)).tagged(Left.self)
     }
     store.dispatch(Reprice())
     store.dispatch(Reprice().tagged(Left.self))
