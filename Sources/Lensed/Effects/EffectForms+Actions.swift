@@ -86,7 +86,7 @@ extension Effect {
   /// An action without such a value triggers nothing: under `.latest` it cancels nothing, and it is not
   /// counted by `.first`.
   ///
-  /// The closure returns what that of `Effect(on:)` does.
+  /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
   public init<Trigger: Action, Value: Sendable, Output: Action>(
     on type: Trigger.Type, matching: @escaping @Sendable (_ action: Trigger) -> Value?,
     _ policy: EffectPolicy = .concurrent, per key: Key<Value>? = nil,
@@ -130,7 +130,7 @@ extension Effect {
   ///
   /// Every dispatch pays for it. Where the types are few, `on(_:)` adds them to one effect.
   ///
-  /// The closure returns what that of `Effect(on:)` does.
+  /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
   public init<Form: NotAnAction<Void>, Output: Action>(
     ofEveryAction policy: EffectPolicy, when condition: Condition<any Action>? = nil,
     catch handler: ErrorHandler? = nil, form: Form? = nil, fileID: StaticString = #fileID,

@@ -15,7 +15,7 @@ extension Effect {
   ///
   /// Add the types before the effect is lifted or tagged.
   ///
-  /// The closure returns what that of `Effect(on:)` does.
+  /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
   public func on<Trigger: Action, Output: Action>(
     _ type: Trigger.Type, per key: Key<Trigger>? = nil, when condition: Condition<Trigger>? = nil,
     fileID: StaticString = #fileID, line: UInt = #line, _ run: @escaping Body<Trigger, Output?>
@@ -54,19 +54,7 @@ extension Effect {
   /// }
   /// ```
   ///
-  /// The closure returns what that of `Effect(on:)` does.
-  ///
-  /// - Parameters:
-  ///   - source: The derived value, or the lens.
-  ///   - policy: What becomes of a change that comes while the effect is running.
-  ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
-  ///   - condition: Decides, on the state after the commit and with the one before it at hand, whether the
-  ///     trigger counts; called in commit order. While the effect is installed, the commits that might trigger
-  ///     it copy what they touch.
-  ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
-  ///   - fileID: Where the effect is written, for its name.
-  ///   - line: Where the effect is written, for its name.
-  ///   - run: The work.
+  /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
   public init<Value: Equatable & Sendable, Output: Action>(
     whenChanged source: some LensOrDerived<State, Value>, _ policy: EffectPolicy = .concurrent,
     including triggers: EffectTriggers = [], when condition: Condition<Value>? = nil,
@@ -111,20 +99,9 @@ extension Effect {
   /// Actions for other rows do not concern it. Replacing the state, by undo too, does not trigger it, unless
   /// it is `including: .replacement`.
   ///
-  /// The closure returns what that of `Effect(on:)` does.
+  /// The collection is `Entities`, an array of `Identifiable` elements, or a dictionary, whose keys are the ids.
   ///
-  /// - Parameters:
-  ///   - keyPath: The collection: `Entities`, an array of `Identifiable` elements, a dictionary.
-  ///   - id: The id of the row; in a dictionary, its key.
-  ///   - policy: What becomes of a change that comes while the effect is running.
-  ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
-  ///   - condition: Decides, on the state after the commit and with the one before it at hand, whether the
-  ///     trigger counts; called in commit order. While the effect is installed, the commits that might trigger
-  ///     it copy what they touch.
-  ///   - handler: Handles what `run` throws; without it the store's `onEffectError:` does.
-  ///   - fileID: Where the effect is written, for its name.
-  ///   - line: Where the effect is written, for its name.
-  ///   - run: The work.
+  /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
   public init<Rows: RowCollection & SendableMetatype, Output: Action>(
     whenChanged keyPath: any KeyPath<State, Rows> & Sendable, id: Rows.RowID,
     _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],

@@ -15,7 +15,7 @@ extension Effect {
   /// }
   /// ```
   ///
-  /// The closure returns what that of `Effect(on:)` does.
+  /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
   ///
   /// - Parameters:
   ///   - keyPath: The value, stored or computed. A computed one is read after every handled commit.
@@ -71,7 +71,7 @@ extension Effect {
   ///
   /// The function is called after every handled commit: what it reads cannot be seen.
   ///
-  /// The closure returns what that of `Effect(on:)` does.
+  /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
   public init<Value: Equatable & Sendable, Output: Action>(
     whenChanged value: @escaping @Sendable (_ state: State) -> Value,
     _ policy: EffectPolicy = .concurrent, including triggers: EffectTriggers = [],

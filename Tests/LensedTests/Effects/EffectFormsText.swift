@@ -88,7 +88,7 @@ enum EffectFormsText {
     """
 
   private static let returned = """
-    /// The closure returns what that of `Effect(on:)` does.
+    /// The closure returns what that of `Effect(on:)` does, and the parameters of one name mean the same in all forms.
     """
 
   static let actions = [
@@ -174,14 +174,6 @@ enum EffectFormsText {
       arguments: ["ofEveryAction: policy", "when: condition", "catch: handler"]),
   ]
 
-  private static let changeParameters = """
-    /// - Parameters:
-    ///   - VALUE
-    ///   - policy: What becomes of a change that comes while the effect is running.
-    ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
-    \(parameters)
-    """
-
   private static let changed =
     ["_ policy: EffectPolicy = .concurrent", "including triggers: EffectTriggers = []"] + shared
 
@@ -205,7 +197,11 @@ enum EffectFormsText {
         ///
         \(returned)
         ///
-        \(changeParameters.replacing("VALUE", with: "keyPath: The value, stored or computed. A computed one is read after every handled commit."))
+        /// - Parameters:
+        ///   - keyPath: The value, stored or computed. A computed one is read after every handled commit.
+        ///   - policy: What becomes of a change that comes while the effect is running.
+        ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
+        \(parameters)
         """,
       name: "public init", generics: "Value: Equatable & Sendable",
       parameters: ["whenChanged keyPath: any KeyPath<State, Value> & Sendable"] + changed,
@@ -264,8 +260,6 @@ enum EffectFormsText {
         /// ```
         ///
         \(returned)
-        ///
-        \(changeParameters.replacing("VALUE", with: "source: The derived value, or the lens."))
         """,
       name: "public init", generics: "Value: Equatable & Sendable",
       parameters: ["whenChanged source: some LensOrDerived<State, Value>"] + changed,
@@ -281,14 +275,9 @@ enum EffectFormsText {
         /// Actions for other rows do not concern it. Replacing the state, by undo too, does not trigger it, unless
         /// it is `including: .replacement`.
         ///
-        \(returned)
+        /// The collection is `Entities`, an array of `Identifiable` elements, or a dictionary, whose keys are the ids.
         ///
-        /// - Parameters:
-        ///   - keyPath: The collection: `Entities`, an array of `Identifiable` elements, a dictionary.
-        ///   - id: The id of the row; in a dictionary, its key.
-        ///   - policy: What becomes of a change that comes while the effect is running.
-        ///   - triggers: When it runs beside changes: when it is installed, when the state is replaced.
-        \(parameters)
+        \(returned)
         """,
       name: "public init", generics: "Rows: RowCollection & SendableMetatype",
       parameters: [
