@@ -157,6 +157,8 @@ extension EffectHome {
 final class ChildPresence: Sendable {
   private let gone = Atomic(false)
   private let watched: Atomic<Bool>
+  /// How many decisions are yet to be taken that the seat of the child was found for.
+  private let holds = Atomic(0)
 
   init(isWatched: Bool = true) { watched = Atomic(isWatched) }
 
@@ -167,6 +169,11 @@ final class ChildPresence: Sendable {
   func noteGone() { gone.store(true, ordering: .releasing) }
 
   func endWatch() { watched.store(false, ordering: .releasing) }
+
+  var isHeld: Bool { holds.load(ordering: .relaxed) > 0 }
+
+  /// Adds to the holds, under the lock of the store.
+  func hold(_ change: Int) { holds.wrappingAdd(change, ordering: .relaxed) }
 }
 
 // MARK: In which place

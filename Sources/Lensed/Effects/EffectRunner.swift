@@ -23,6 +23,8 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
   /// The triggers, with the work of those that have their own.
   private let triggers: [ActionTrigger<State>]
   let seats: EffectsPerChild<Root, State>
+  /// The one seat and its one queue, where the effect is neither in children nor counts per key.
+  private let only: (seat: EffectSeat<State>, jobs: JobQueue)?
   /// Starts the only job of a commit, where actions of one type trigger the effect.
   private let plain: ActionTrigger<State>?
   /// Whether the ties or a filter are evaluated before a run starts.
@@ -52,6 +54,7 @@ final class EffectRunner<Root: Sendable, State: Sendable>: Sendable {
     ) { ids, onEmpty in
       EffectRuns(policy, options, labels(ids), isKeyed: isKeyed, in: core, onEmpty: onEmpty)
     }
+    only = seats.sole.flatMap { seat in seat.runs.only.map { (seat, $0.jobs) } }
     // The feature is the state itself, and its actions are those of the store.
     let isAtHome = path.way.isEmpty && path.steps.isEmpty
     let isSimple =
@@ -173,14 +176,14 @@ extension EffectRunner {
   ) {
     let place = decisions.place
     seats.deferrals.add()
-    seats.hold(seat)
+    seat.presence.hold(1)
     decisions.decideLater { [self] report, work in
       // The code of the user's is asked without the lock.
       let value = trigger.value(of: action) { seat.home.change(of: report) }
       let key = value == nil ? nil : trigger.key?(action)
       let now = options.throttle?.clock.now
       view.core.decide(at: place, of: report, under: work) { decisions in
-        seats.endHold(seat)
+        seat.presence.hold(-1)
         if let value, mayBegin(value, in: seat, key: key, at: now, &decisions) {
           begin(
             value, setOffBy: action, in: seat, run: trigger.run, key: key, at: now,
@@ -230,85 +233,10 @@ extension ActionTrigger {
 // MARK: Values
 
 extension EffectRunner {
-  private func listener(of trigger: ValueTrigger<State>) -> CommitListener {
-    guard let sole = seats.sole else { return childListener(of: trigger) }
-    let watcher = ValueWatcher<State>(trigger.makeWatch)
-    let lens = path.lens
-    let givers = givers(of: trigger)
-    var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
-      let change = { sole.home.change(of: report) }
-      let watch = watcher.watch()
-      // The watch is called for each commit: it compares with the one before.
-      var kept = JobDecisions()
-      let isAlive = tiesExisted(after: report, &kept)
-      let value: (any Sendable)? =
-        if report.isInstallation {
-          isAlive ? trigger.first(change) : nil
-        } else {
-          watch?(change, isIgnored || !isAlive)
-        }
-      guard let value else { return }
-      beginLater(value, in: sole, keeping: backlog, at: place, of: report, under: work)
-    }
-    listener.onAttach = { _, state in
-      guard let lens else { return }
-      watcher.setInitial(
-        lens.lendReadOnly(state) { $0.read(State.self) },
-        givers.isEmpty ? nil : GivenValues(of: givers, in: state, []))
-    }
-    listener.didAttach = { watcher.watch() }
-    listener.startsAtOnce = trigger.including.contains(.installation)
-    listener.needsHome = trigger.needsHome
-    return listener
-  }
-
-  private func beginLater(
-    _ value: any Sendable, in seat: EffectSeat<State>, keeping backlog: ChangeBacklog?,
-    at place: CommitPlace, of report: any CommitReport, under work: WorkNode?
-  ) {
-    let now = options.throttle?.clock.now
-    view.core.decide(at: place, of: report, under: work) { decisions in
-      if mayBegin(value, in: seat, at: now, &decisions) {
-        begin(value, in: seat, at: now, keeping: backlog, &decisions)
-      }
-      seats.tidy(seat, at: now, into: &decisions.jobs)
-    }
-  }
-
-  private func childListener(of trigger: ValueTrigger<State>) -> CommitListener {
-    let watcher = ChildrenWatcher(path, trigger, givers(of: trigger))
-    var listener = listener(of: trigger) { [self] report, isIgnored, backlog, place, work in
-      watcher.visit(report, isIgnored: isIgnored) { ids, value in
-        let now = options.throttle?.clock.now
-        view.core.decide(at: place, of: report, under: work) { decisions in
-          guard tiesExisted(in: ids, after: report, &decisions.jobs),
-            let seat = seats.find(ids, asOf: decisions, askingForEnds: asksForEnds)
-          else { return }
-          if mayBegin(value, in: seat, at: now, &decisions) {
-            let own = backlog.map { decisions.add($0.forked) }
-            begin(value, in: seat, at: now, keeping: own, &decisions)
-          }
-          seats.tidy(seat, at: now, into: &decisions.jobs)
-          // This one may be in no table, and the last to hold the child as it was.
-          if seat.presence.hasGone || seats.isClosed { decisions.jobs.keep(seat) }
-        }
-      }
-    }
-    // The first visit is to the children that are there when the effect is installed.
-    listener.startsAtOnce = true
-    return listener
-  }
-
   /// A listener of the part that a value is read from; the deliverer of a commit looks whether the value has changed.
-  private func listener(
-    of trigger: ValueTrigger<State>,
-    _ watch:
-      @escaping @Sendable (
-        _ report: any CommitReport, _ isIgnored: Bool, _ backlog: ChangeBacklog?,
-        _ place: CommitPlace, _ work: WorkNode?
-      ) -> Void
-  ) -> CommitListener {
-    CommitListener(
+  private func listener(of trigger: ValueTrigger<State>) -> CommitListener {
+    let watcher = ValueWatcher(path, trigger, givers(of: trigger), home: seats.sole?.home)
+    var listener = CommitListener(
       selection: .part(footprint(of: trigger)),
       decide: { [self] decisions, _ in
         let place = placeOfChange(decisions)
@@ -319,10 +247,39 @@ extension EffectRunner {
           let isIgnored =
             report.cause == .replacement
             ? !trigger.including.contains(.replacement) : report.record.isReplayed
-          watch(report, isIgnored, backlog, place, work)
+          watcher.visit(report, isIgnored: isIgnored) { ids, value in
+            beginLater(value, in: ids, keeping: backlog, at: place, of: report, under: work)
+          }
           seats.deferrals.remove(at: place)
         }
       }, needsPrevious: needsPrevious)
+    listener.startsAtOnce = watcher.startsAtOnce
+    guard let lens = path.lens else { return listener }
+    listener.onAttach = { _, state in
+      watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }, in: state)
+    }
+    listener.didAttach = { watcher.makeWatch() }
+    listener.needsHome = trigger.needsHome
+    return listener
+  }
+
+  private func beginLater(
+    _ value: any Sendable, in ids: [AnyID], keeping backlog: ChangeBacklog?,
+    at place: CommitPlace, of report: any CommitReport, under work: WorkNode?
+  ) {
+    let now = options.throttle?.clock.now
+    view.core.decide(at: place, of: report, under: work) { decisions in
+      guard tiesExisted(in: ids, after: report, &decisions.jobs),
+        let seat = seats.find(ids, asOf: decisions, askingForEnds: asksForEnds)
+      else { return }
+      if mayBegin(value, in: seat, at: now, &decisions) {
+        let own = seats.sole == nil ? backlog.map { decisions.add($0.forked) } : backlog
+        begin(value, in: seat, at: now, keeping: own, &decisions)
+      }
+      seats.tidy(seat, at: now, into: &decisions.jobs)
+      // This one may be in no table, and the last to hold the child as it was.
+      if seat.presence.hasGone || seats.isClosed { decisions.jobs.keep(seat) }
+    }
   }
 
   /// Where in its commit a value has changed: by the last action, or by the last one that does not cancel the effect.
@@ -392,28 +349,21 @@ extension EffectRunner: JobStarter {
   /// The starter of the only job of a commit, if the effect can be one.
   var starter: (any JobStarter)? { plain == nil ? nil : self }
 
-  private var soleSeat: EffectSeat<State> {
-    guard let sole = seats.sole else {
+  private var sole: (seat: EffectSeat<State>, jobs: JobQueue) {
+    guard let only else {
       fatalError(
-        "Lensed: an effect in children was asked for its one seat; this is a fault of Lensed.")
+        "Lensed: an effect in children or with keys was asked for its one queue; this is a fault of Lensed."
+      )
     }
-    return sole
+    return only
   }
 
-  private var soleJobs: JobQueue {
-    guard let jobs = seats.sole?.runs.only?.jobs else {
-      fatalError(
-        "Lensed: an effect with keys was asked for its one queue; this is a fault of Lensed.")
-    }
-    return jobs
-  }
-
-  var queue: any WorkQueue { soleJobs }
+  var queue: any WorkQueue { sole.jobs }
 
   func admit(
     _ work: WorkNode, for report: any CommitReport, into decisions: inout CommitDecisions
   ) -> Bool {
-    let jobs = soleJobs
+    let jobs = sole.jobs
     if !needsEvaluation && jobs.neverWaits && !work.isSetOffElsewhere {
       return jobs.admitAlone(work, into: &decisions.jobs)
     }
@@ -431,18 +381,18 @@ extension EffectRunner: JobStarter {
     run(work, .commit(report))
   }
 
+  /// What the one job is about, where the ties or a filter decide whether there is one.
   private func soleInput(
     of report: any CommitReport, _ decisions: inout CommitDecisions
   ) -> EffectInput<State>? {
-    let seat = soleSeat
-    guard isAlive(in: seat, &decisions) else { return nil }
-    guard let filter = plain?.filter else { return .commit(report) }
-    guard let action = report.action else { return nil }
-    return filter(action) { seat.home.change(of: report) }.map {
-      .subject(
-        EffectSubject(
-          $0, action: action, report: report, seat: seat, jobs: soleJobs, run: plain?.run))
-    }
+    let (seat, jobs) = sole
+    guard isAlive(in: seat, &decisions), let plain, let action = report.action,
+      let value = plain.value(of: action, { seat.home.change(of: report) })
+    else { return nil }
+    if plain.filter == nil { return .commit(report) }
+    return .subject(
+      EffectSubject(
+        value, action: action, report: report, seat: seat, jobs: jobs, run: plain.run))
   }
 }
 
@@ -460,13 +410,13 @@ extension EffectRunner {
       WorkNode.Running.start(on: view.core.taskExecutor) { [self, input = consume input] in
         let subject = input.subject
         let context = EffectContext(
-          home: subject?.seat.home ?? soleSeat.home, report: input.report, work: work,
+          home: subject?.seat.home ?? sole.seat.home, report: input.report, work: work,
           backlog: subject?.backlog)
         context.backlog?.beginRun()
         if !context.work.isStopped {
           await WorkNode.$current.withValue(context.work) {
             do {
-              let jobs = subject?.jobs ?? soleJobs
+              let jobs = subject?.jobs ?? sole.jobs
               if jobs.hasPause {
                 guard try await jobs.waitForPause(context.work), !context.work.isStopped else {
                   return
@@ -490,7 +440,7 @@ extension EffectRunner {
         }
         subject?.backlog?.close()
         // What it started may go on without it.
-        if (subject?.jobs ?? soleJobs).finish(context.work) { view.core.keepAlive(context.work) }
+        if (subject?.jobs ?? sole.jobs).finish(context.work) { view.core.keepAlive(context.work) }
       })
   }
 
@@ -502,7 +452,7 @@ extension EffectRunner {
     context.work.note(.failed(error))
     if let handler = effect.handler { return await handler(error, context) }
     context.work.noteEffectError(error)
-    let label = (subject?.seat ?? soleSeat).runs.label
+    let label = (subject?.seat ?? sole.seat).runs.label
     let action = subject.map { $0.action } ?? context.report.action
     view.core.onEffectError(
       EffectError(

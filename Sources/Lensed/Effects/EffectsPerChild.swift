@@ -59,8 +59,9 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
     guard let child = path.value.read(state, ids, &found), let identity = found else { return nil }
     if let seat = table.find(ids) { return known(seat, as: EffectSeat<State>.self) }
     let seat = makeSeat(ids, of: child, identity)
-    let isAdded = table.add(SeatTable.Entry(seat, ids, identity, seat.presence, seat.runs))
-    if !isAdded {
+    let entry = SeatTable.Entry(
+      seat: seat, ids: ids, identity: identity, presence: seat.presence, runs: seat.runs)
+    if !table.add(entry) {
       seat.presence.endWatch()
       _ = seat.runs.close()
     }
@@ -72,6 +73,7 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
   func find(
     _ ids: [AnyID], asOf decisions: CommitDecisions, askingForEnds: Bool
   ) -> EffectSeat<State>? {
+    if let sole { return sole }
     let report = decisions.report
     if let seat = closedSeat(deferrals.closedSeat(of: ids, since: decisions.place), report) {
       return seat
@@ -113,16 +115,6 @@ final class EffectsPerChild<Root: Sendable, State: Sendable>: Sendable {
       ids: ids, home: EffectHome(path, ids, identity, child, presence, in: view, givenBy: givers),
       ties: isTied ? ties.map { $0.makeWatch() } : [], presence: presence,
       runs: makeRuns(ids) { [weak self] in self?.tidy(ids) })
-  }
-
-  /// Keeps a seat for a decision that is yet to be taken.
-  func hold(_ seat: EffectSeat<State>) {
-    if sole == nil { table.hold(seat, at: seat.ids, 1) }
-  }
-
-  /// Ends a hold.
-  func endHold(_ seat: EffectSeat<State>) {
-    if sole == nil { table.hold(seat, at: seat.ids, -1) }
   }
 
   /// Whether nothing begins any more.
@@ -283,18 +275,8 @@ private final class SeatTable: Sendable {
     let identity: ChildIdentity
     let presence: ChildPresence
     let runs: EffectRuns
-    /// How many decisions are yet to be taken that the seat was found for.
-    var holds = 0
 
-    init(
-      _ seat: any AnyObject & Sendable, _ ids: [AnyID], _ identity: ChildIdentity,
-      _ presence: ChildPresence, _ runs: EffectRuns
-    ) {
-      (self.seat, self.ids, self.identity) = (seat, ids, identity)
-      (self.presence, self.runs) = (presence, runs)
-    }
-
-    func isIdle(at now: Duration?) -> Bool { holds == 0 && runs.isIdle(at: now) }
+    func isIdle(at now: Duration?) -> Bool { !presence.isHeld && runs.isIdle(at: now) }
   }
 
   private struct Content: Sendable {
@@ -323,13 +305,6 @@ private final class SeatTable: Sendable {
     content.withLock { content in
       if !content.isClosed { content.seats.entries[entry.ids] = entry }
       return !content.isClosed
-    }
-  }
-
-  /// Adds to the holds of a seat, unless it has gone from the table.
-  func hold(_ seat: AnyObject, at ids: [AnyID], _ change: Int) {
-    content.withLock { content in
-      if content.seats.entries[ids]?.seat === seat { content.seats.entries[ids]?.holds += change }
     }
   }
 

@@ -186,7 +186,7 @@ extension EffectRunner {
 
   /// Whether all values existed after a commit.
   func tiesExisted(
-    in ids: [AnyID] = [], after report: any CommitReport, _ jobs: inout JobDecisions
+    in ids: [AnyID], after report: any CommitReport, _ jobs: inout JobDecisions
   ) -> Bool {
     ties.allSatisfy { tie in
       let watch = tie.makeWatch()
