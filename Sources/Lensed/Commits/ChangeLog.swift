@@ -21,8 +21,10 @@
 struct ChangeLog: Sendable {
   private struct Entry: Sendable {
     let buffer: ChangeBuffer
-    /// Whether the present commit has a place there.
+    /// Whether the present commit has a place there; where the state before it is kept, decided before it.
     var isAdmitted = false
+    /// The part as it was before the present commit.
+    var previous: (any AnyObject & Sendable)?
   }
 
   private var entries: [Entry] = []
@@ -46,9 +48,14 @@ struct ChangeLog: Sendable {
   /// Keeps the state before a commit, for those that want it and have room.
   mutating func prepare(_ state: StateAddress, _ witness: any StateWitness.Type) {
     if !keepsPrevious { return }
-    for entry in entries where entry.buffer.keepsPrevious && entry.buffer.prepare() {
-      if let part = entry.buffer.part {
-        entry.buffer.setPrevious(part.keep(state))
+    for index in entries.indices where entries[index].buffer.keepsPrevious {
+      let buffer = entries[index].buffer
+      // Room that a reader makes meanwhile is for the next commit; room that was found stays: only a commit fills it.
+      let hasRoom = buffer.admission == .kept
+      if entries[index].isAdmitted != hasRoom { entries[index].isAdmitted = hasRoom }
+      if !hasRoom { continue }
+      if let part = buffer.part {
+        entries[index].previous = part.keep(state)
       } else if former == nil {
         former = witness.box(state)
       }
@@ -60,14 +67,22 @@ struct ChangeLog: Sendable {
   mutating func admit(noting trash: inout InlineList<any AnyObject & Sendable>) -> Bool {
     var (isAdmitted, hasClosed) = (false, false)
     for index in entries.indices {
-      let admission = entries[index].buffer.admit(noting: &trash)
-      let isKept = admission == .kept
+      let buffer = entries[index].buffer
+      let admission = buffer.admission
+      let isKept =
+        admission != .closed
+        && (buffer.keepsPrevious ? entries[index].isAdmitted : admission == .kept)
       // Where nothing differs, nothing is written: a write asks whether the array is shared.
       if entries[index].isAdmitted != isKept { entries[index].isAdmitted = isKept }
-      if isKept { isAdmitted = true }
-      if admission == .closed { hasClosed = true }
+      if isKept {
+        isAdmitted = true
+        continue
+      }
+      if let previous = entries[index].previous.take() { trash.append(previous) }
+      if admission == .closed { hasClosed = true } else { buffer.refuse() }
     }
-    if hasClosed { entries.removeAll(where: \.buffer.isClosed) }
+    // One that closes only now has the state before it, which `record` hands out.
+    if hasClosed { entries.removeAll { !$0.isAdmitted && $0.buffer.isClosed } }
     if !isAdmitted, let former = former.take() { trash.append(former) }
     return isAdmitted
   }
@@ -86,17 +101,17 @@ struct ChangeLog: Sendable {
       let buffer = entries[index].buffer
       let report: any CommitReport
       if let part = buffer.part {
-        report = part.makeReport(commit, buffer.takePrevious())
+        report = part.makeReport(commit, entries[index].previous.take())
       } else if buffer.keepsPrevious {
         report =
           if let full { full } else {
-            witness.makeReport(commit.state, of: commit, to: .none, previous: former)
+            witness.makeReport(commit.state, of: commit, previous: former)
           }
         full = report
       } else {
         report =
           if let plain { plain } else {
-            witness.makeReport(commit.state, of: commit, to: .none, previous: nil)
+            witness.makeReport(commit.state, of: commit, previous: nil)
           }
         plain = report
       }
@@ -118,7 +133,7 @@ struct ChangeLog: Sendable {
   ) -> InlineList<ChangeBuffer> {
     let (state, buffer) = (commit.state, entries[0].buffer)
     let report = witness.makeReport(
-      state, of: consume commit, to: .none, previous: former.take())
+      state, of: consume commit, previous: former.take())
     return buffer.append(report, noting: &trash) ? .one(buffer) : .none
   }
 
@@ -185,9 +200,6 @@ final class ChangeBuffer: Sendable {
   private struct Inbox: Sendable {
     var machine: ChangeBufferMachine<any CommitReport>
     var waits: [Int: CommitWait] = [:]
-    /// Whether the present commit has a place, where that is decided before it.
-    var isPrepared = false
-    var previous: (any AnyObject & Sendable)?
     var phase = Phase.open
   }
 
@@ -213,38 +225,16 @@ final class ChangeBuffer: Sendable {
 
   // MARK: Recording
 
-  /// Decides before a commit whether it has a place.
-  ///
-  /// Room that a reader makes meanwhile is for the next one; room that was found stays: only a commit fills the buffer.
-  fileprivate func prepare() -> Bool {
+  /// Whether a commit has a place now.
+  fileprivate var admission: Admission {
     inbox.withLock { inbox in
-      inbox.isPrepared = inbox.phase == .open && !inbox.machine.isRefusing
-      return inbox.isPrepared
+      if inbox.phase != .open { return .closed }
+      return inbox.machine.isRefusing ? .refused : .kept
     }
   }
 
-  fileprivate func setPrevious(_ previous: any AnyObject & Sendable) {
-    let former = inbox.withLock { exchange(&$0.previous, with: previous) }
-    withExtendedLifetime(former) {}
-  }
-
-  /// Decides whether the present commit has a place, and counts it where it has none.
-  fileprivate func admit(noting trash: inout InlineList<any AnyObject & Sendable>) -> Admission {
-    inbox.withLock { inbox in
-      if inbox.phase != .open {
-        // It may have closed between `prepare` and `setPrevious`.
-        if let previous = inbox.previous.take() { trash.append(previous) }
-        return .closed
-      }
-      if keepsPrevious ? inbox.isPrepared : !inbox.machine.isRefusing { return .kept }
-      inbox.machine.refuse()
-      return .refused
-    }
-  }
-
-  fileprivate func takePrevious() -> (any AnyObject & Sendable)? {
-    inbox.withLock { $0.previous.take() }
-  }
+  /// Counts a commit that has no place.
+  fileprivate func refuse() { edit { $0.refuse() } }
 
   /// Adds the report of a commit that has a place; returns whether a reader waits for it.
   fileprivate func append(
@@ -275,15 +265,13 @@ final class ChangeBuffer: Sendable {
 
   /// Drops what is there, and gives nothing more.
   fileprivate func close() {
-    let (unread, previous, waits) = inbox.withLock { inbox in
+    let (unread, waits) = inbox.withLock { inbox in
       inbox.phase = .closed
-      return (
-        inbox.machine.removeAll(), inbox.previous.take(), exchange(&inbox.waits, with: [:])
-      )
+      return (inbox.machine.removeAll(), exchange(&inbox.waits, with: [:]))
     }
     for wait in waits.values { wait.end() }
     // Released here, without the lock: a change may hold the last reference to something of the user's.
-    withExtendedLifetime((unread, previous)) {}
+    withExtendedLifetime(unread) {}
   }
 
   // MARK: Reading

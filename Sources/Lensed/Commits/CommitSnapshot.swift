@@ -16,10 +16,10 @@ final class CommitSnapshot<State: Sendable>: Sendable {
   @inline(__always)
   init(
     _ state: consuming State, of record: consuming CommitRecord,
-    listeners: consuming PendingListeners = .none, previous: Boxed<State>? = nil
+    previous: Boxed<State>? = nil
   ) {
     self.record = consume record
-    self.listeners = Locked(listeners)
+    listeners = Locked(.none)
     self.previous = previous
     self.state = state
   }
@@ -63,9 +63,6 @@ extension CommitSnapshot: CommitNotification {
   func notify(around observers: () -> Void) {
     switch listeners.withLock({ $0.take() }) {
     case .none: observers()
-    case .ofEveryCommit(let early):
-      early.notify(self, within: nil)
-      observers()
     case .all(let early, let decisions, let late, let work):
       early.notify(self, within: work)
       for decide in decisions { decide(self, work) }
@@ -100,7 +97,7 @@ protocol StateWitness: SendableMetatype {
   /// Copies the state out, into a report of the commit that led to it.
   static func makeReport(
     _ state: StateAddress, of record: consuming CommitRecord,
-    to listeners: consuming PendingListeners, previous: (any AnyObject & Sendable)?
+    previous: (any AnyObject & Sendable)?
   ) -> any CommitReport
 }
 
@@ -125,10 +122,9 @@ extension CommitSnapshot: StateWitness {
 
   static func makeReport(
     _ state: StateAddress, of record: consuming CommitRecord,
-    to listeners: consuming PendingListeners, previous: (any AnyObject & Sendable)?
+    previous: (any AnyObject & Sendable)?
   ) -> any CommitReport {
     let former: Boxed<State>? = if let previous { Boxed<State>.known(previous) } else { nil }
-    return CommitSnapshot(
-      state.read(State.self), of: consume record, listeners: consume listeners, previous: former)
+    return CommitSnapshot(state.read(State.self), of: consume record, previous: former)
   }
 }

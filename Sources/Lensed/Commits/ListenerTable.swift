@@ -323,24 +323,23 @@ struct NotifiedListeners: Sendable {
     }
   }
 
-  /// A further entry; no tuple, whose type the runtime would look up.
-  private struct Other: Sendable {
+  /// No tuple, whose type the runtime would look up.
+  private struct Entry: Sendable {
     let listeners: ActionListeners
     let subject: Subject
   }
 
-  // The first entry has fields of its own: most often there is no other, and no array is needed.
-  private var listeners: ActionListeners?
-  private var subject = Subject.all
-  private var others: [Other]?
+  private var ofActions = InlineList<Entry>.none
   private var ofParts: ActionListeners?
 
-  var isEmpty: Bool { listeners == nil && ofParts == nil }
+  var isEmpty: Bool { ofActions.isEmpty && ofParts == nil }
 
   /// Starts the job of a commit of one action, if no other listener is notified.
   var soleStarter: (any JobStarter)? {
-    guard others == nil, ofParts == nil, case .all = subject else { return nil }
-    return listeners?.starter
+    guard ofParts == nil, case .one(let entry) = ofActions, case .all = entry.subject else {
+      return nil
+    }
+    return entry.listeners.starter
   }
 
   var begin: Bool { contain(\.begin) }
@@ -355,19 +354,11 @@ struct NotifiedListeners: Sendable {
   var haveActionForChildren: Bool { contain(\.areInChildren) }
 
   private func contain(_ isMeant: (ActionListeners) -> Bool) -> Bool {
-    listeners.map(isMeant) ?? false || ofParts.map(isMeant) ?? false
-      || others?.contains { isMeant($0.listeners) } ?? false
+    ofParts.map(isMeant) ?? false || ofActions.first { isMeant($0.listeners) } != nil
   }
 
   mutating func add(_ new: ActionListeners, of newSubject: Subject) {
-    if new.listeners.isEmpty { return }
-    if listeners == nil {
-      (listeners, subject) = (new, newSubject)
-    } else if others == nil {
-      others = [Other(listeners: new, subject: newSubject)]
-    } else {
-      others?.append(Other(listeners: new, subject: newSubject))
-    }
+    if !new.listeners.isEmpty { ofActions.append(Entry(listeners: new, subject: newSubject)) }
   }
 
   mutating func add(ofParts listeners: ActionListeners) { ofParts = listeners }
@@ -375,29 +366,19 @@ struct NotifiedListeners: Sendable {
   /// Lets them decide, under the lock: those of parts, and then those of each action in its order.
   func decide(_ decisions: inout CommitDecisions, _ actions: CommittedActions) {
     ofParts?.decide(&decisions, of: nil)
-    if let listeners { decide(listeners, subject, &decisions, actions) }
-    guard let others else { return }
-    for other in others { decide(other.listeners, other.subject, &decisions, actions) }
-  }
-
-  private func decide(
-    _ listeners: ActionListeners, _ subject: Subject, _ decisions: inout CommitDecisions,
-    _ actions: CommittedActions
-  ) {
-    if !listeners.decide { return }
-    decisions.place.member =
-      if case .member(let place) = subject { Int32(clamping: place) } else { 0 }
-    listeners.decide(&decisions, of: subject.action(in: actions))
+    ofActions.forEach { entry in
+      if !entry.listeners.decide { return }
+      decisions.place.member =
+        if case .member(let place) = entry.subject { Int32(clamping: place) } else { 0 }
+      entry.listeners.decide(&decisions, of: entry.subject.action(in: actions))
+    }
   }
 
   func notify(_ report: any CommitReport, within work: WorkNode?) {
     if isEmpty { return }
     let actions = report.actions
-    listeners?.notify(report, of: subject.action(in: actions), within: work)
-    if let others {
-      for other in others {
-        other.listeners.notify(report, of: other.subject.action(in: actions), within: work)
-      }
+    ofActions.forEach { entry in
+      entry.listeners.notify(report, of: entry.subject.action(in: actions), within: work)
     }
     ofParts?.notify(report, within: work)
   }
@@ -406,7 +387,6 @@ struct NotifiedListeners: Sendable {
 /// The listeners that are yet to be notified of one commit.
 enum PendingListeners: Sendable {
   case none
-  case ofEveryCommit(ActionListeners)
   /// Those of every commit, what is decided after those, and those that follow the observers.
   ///
   /// A claim on the work, which whatever the commit starts belongs to, is held until all are notified.

@@ -157,12 +157,6 @@ extension StoreCore {
     }
   }
 
-  /// Ends jobs that no queue knows any more.
-  func drop(_ jobs: [WorkNode]) {
-    for job in jobs { keepAlive(job) }
-    WorkNode.drop(jobs)
-  }
-
   /// Does what a commit left to do, without the lock.
   private func perform(_ conclusion: inout CommitConclusion) {
     attack?()

@@ -103,8 +103,7 @@ extension StoreCore {
 
   /// Removes the part whose lens covers what `footprint` does; returns whether there was one.
   func unregister(_ footprint: Footprint) -> Bool {
-    var work = AfterCommit()
-    let left = withLock("unregistered a mutator") { protected -> Detached? in
+    detaching("unregistered a mutator") { protected, work in
       guard let index = protected.owners.firstIndex(where: { $0.covers(exactly: footprint) }) else {
         return nil
       }
@@ -125,11 +124,8 @@ extension StoreCore {
       protected.uses.removeAll(without: protected.owners)
       protected.unproved.removeAll { isLeaving($0.owner) }
       rebuild(&protected, into: &work)
-      return close(left)
+      return left
     }
-    perform(work)
-    if let left { finishDetaching(left) }
-    return left != nil
   }
 
   /// Puts reducers in the place of those that own the part of a footprint, or throws and changes nothing.
@@ -142,9 +138,8 @@ extension StoreCore {
       owner: Owner, faults: [FoundFault], attachment: (OwnershipEpoch) -> Attachment?
     )
   ) throws(RegistrationError) {
-    var work = AfterCommit()
     var faults: [FoundFault] = []
-    let left = withLock("replaced a mutator") { protected -> Detached? in
+    detaching("replaced a mutator") { protected, work in
       let index = protected.owners.firstIndex {
         $0.children == nil && $0.covers(exactly: footprint)
       }
@@ -168,10 +163,8 @@ extension StoreCore {
         _ = add(attachment, &protected)
       }
       invalidateRoutes(&protected, into: &work)
-      return close(left)
+      return left
     }
-    perform(work)
-    if let left { finishDetaching(left) }
     if !faults.isEmpty { throw RegistrationError(faults, .replacing) }
   }
 
@@ -418,12 +411,9 @@ extension StoreCore {
   private func announceInstallation(
     of listener: CommitListener, _ protected: inout Protected
   ) -> Unretained<AfterCommitCell>? {
-    let record = CommitRecord(
-      state: state, actions: .none, site: nil, cause: .replacement,
-      revision: protected.table.revision, isHandled: false,
-      touched: TouchedParts([], protected.ownership), isInstallation: true)
+    let record = presentRecord(protected, isInstallation: true)
     let work = makeWork(.effect("that was installed"), under: .root, &protected)
-    let report = protected.witness.makeReport(state, of: record, to: .none, previous: nil)
+    let report = protected.witness.makeReport(state, of: record, previous: nil)
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: record.revision, member: -1), record.cause, of: report,
       under: work)
@@ -452,20 +442,21 @@ extension StoreCore {
   }
 
   /// The present state, as if it came from a commit; under the lock.
-  private func presentRecord(_ protected: borrowing Protected) -> CommitRecord {
+  private func presentRecord(
+    _ protected: borrowing Protected, isInstallation: Bool = false
+  ) -> CommitRecord {
     CommitRecord(
       state: state, actions: .none, site: nil, cause: .replacement,
       revision: protected.table.revision, isHandled: false,
-      touched: TouchedParts([], protected.ownership), placeholders: protected.placeholders,
-      time: clock.elapsed)
+      touched: TouchedParts([], protected.ownership), isInstallation: isInstallation,
+      placeholders: protected.placeholders, time: isInstallation ? nil : clock.elapsed)
   }
 
   func detach(_ id: UInt64) { detach([id]) }
 
   /// Detaches listeners in one step, and stops what they started.
   func detach(_ ids: [UInt64]) {
-    var work = AfterCommit()
-    let removed = withLock("detached a listener of commits") { protected -> Detached? in
+    detaching("detached a listener of commits") { protected, work in
       let rows = protected.table.rows
       let removed = ids.compactMap { protected.listeners.remove($0, from: rows) }
       if removed.isEmpty { return nil }
@@ -475,27 +466,36 @@ extension StoreCore {
         _ = runs.set(protected.listeners.runRecorders)
       }
       invalidateRoutes(&protected, into: &work)
-      return close(removed)
+      return removed
+    }
+  }
+
+  /// Removes attachments in one turn at the lock, by `body`, and closes them in it: no commit of what they started begins
+  /// once the lock is released, whichever of several calls that end them returns first. Then it stops what they started,
+  /// and calls their `onRemove`.
+  ///
+  /// - Returns: Whether `body` returned attachments, be it none.
+  @discardableResult
+  private func detaching(
+    _ intrusion: String,
+    _ body: (_ protected: inout Protected, _ work: inout AfterCommit) -> [Attachment]?
+  ) -> Bool {
+    var work = AfterCommit()
+    let removed = withLock(intrusion) { protected in
+      body(&protected, &work).map { removed in
+        let jobs = removed.flatMap { $0.close() }
+        return (attachments: removed, jobs, revoked: WorkNode.revokeCommits(of: jobs, in: self))
+      }
     }
     perform(work)
-    if let removed { finishDetaching(removed) }
-  }
-
-  struct Detached: Sendable {
-    let attachments: [Attachment]
-    /// Their jobs, which are yet to be dropped.
-    let jobs: [WorkNode]
-    /// What may run a user's `deinit`.
-    let trash: [RevokedWork]
-  }
-
-  /// Closes attachments that were removed, under the lock: no commit of what they started begins once the lock
-  /// is released, whichever of several calls that end them returns first.
-  func close(_ attachments: [Attachment]) -> Detached {
-    assertLocked()
-    let jobs = attachments.flatMap { $0.close() }
-    return Detached(
-      attachments: attachments, jobs: jobs, trash: WorkNode.revokeCommits(of: jobs, in: self))
+    guard let (attachments, jobs, revoked) = removed else { return false }
+    // No queue knows them any more.
+    for job in jobs { keepAlive(job) }
+    WorkNode.drop(jobs)
+    for attachment in attachments { attachment.onRemove() }
+    // What was revoked may run a user's `deinit`.
+    withExtendedLifetime(revoked) {}
+    return true
   }
 
   /// Lets listeners begin nothing more; what they started goes on.
@@ -512,17 +512,6 @@ extension StoreCore {
     perform(work)
     WorkNode.drop(jobs)
     withExtendedLifetime((retired, revoked)) {}
-  }
-
-  /// Stops what detached listeners started, and then calls their `onRemove`.
-  func finishDetaching(_ detached: Detached) {
-    drop(detached.jobs)
-    finishDetaching(detached.attachments)
-  }
-
-  /// Calls the `onRemove` of detached listeners.
-  func finishDetaching(_ attachments: [Attachment]) {
-    for attachment in attachments { attachment.onRemove() }
   }
 
   /// The present ownership of the sub-states, by the identities of their owners; a look at all of them, for all that is

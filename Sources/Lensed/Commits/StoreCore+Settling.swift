@@ -176,15 +176,14 @@ private final class SettlingQueue: WorkQueue {
 
 // MARK: The waits
 
-/// Waits, of which any may be removed at the same cost, however many there are.
-struct Settling: Sendable {
-  private typealias Waits = [ObjectIdentifier: (number: UInt64, node: WorkNode)]
+extension WorkNode: Identifiable {}
 
+/// Waits in the order in which they began, of which any may be removed, however many there are.
+struct Settling: Sendable {
   /// Each has a claim, which ends when nothing is under way.
-  private var waits: Waits = [:]
+  private var waits = Entities<WorkNode>()
   /// Each has a claim, which ends when nothing is under way that moves.
-  private var restWaits: Waits = [:]
-  private var lastNumber: UInt64 = 0
+  private var restWaits = Entities<WorkNode>()
   /// Whether a delivery is queued that will check the store again.
   var isProbed = false
 
@@ -192,25 +191,19 @@ struct Settling: Sendable {
   var hasRestWaits: Bool { !restWaits.isEmpty }
 
   mutating func add(_ wait: WorkNode, forRest isForRest: Bool) {
-    lastNumber += 1
-    let (key, entry) = (ObjectIdentifier(wait), (lastNumber, wait))
-    if isForRest { restWaits[key] = entry } else { waits[key] = entry }
+    if isForRest { restWaits.append(wait) } else { waits.append(wait) }
   }
 
   mutating func remove(_ wait: WorkNode) {
-    waits[ObjectIdentifier(wait)] = nil
-    restWaits[ObjectIdentifier(wait)] = nil
+    waits.remove(id: wait.id)
+    restWaits.remove(id: wait.id)
   }
 
-  /// Removes all waits, in the order in which they began: nothing is under way.
-  mutating func removeAll() -> [WorkNode] { Self.removeAll(&waits) + removeRestWaits() }
+  /// Removes all waits: nothing is under way.
+  mutating func removeAll() -> [WorkNode] { exchange(&waits, with: []) + removeRestWaits() }
 
-  /// Removes the waits that are over because nothing moves, in the order in which they began.
-  mutating func removeRestWaits() -> [WorkNode] { Self.removeAll(&restWaits) }
-
-  private static func removeAll(_ waits: inout Waits) -> [WorkNode] {
-    exchange(&waits, with: [:]).values.sorted { $0.number < $1.number }.map(\.node)
-  }
+  /// Removes the waits that are over because nothing moves.
+  mutating func removeRestWaits() -> [WorkNode] { Array(exchange(&restWaits, with: [])) }
 }
 
 // MARK: What is counted

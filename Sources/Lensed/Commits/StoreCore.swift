@@ -209,7 +209,7 @@ extension StoreCore {
     // Nothing can wait for the jobs of a store that was released.
     for job in attachments.flatMap({ $0.close() }) { job.abandon() }
     for buffer in log { buffer.end() }
-    finishDetaching(attachments)
+    for attachment in attachments { attachment.onRemove() }
     perform(afterCommit)
     for warning in lost { warnings?.report(warning) }
   }

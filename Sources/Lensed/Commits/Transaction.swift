@@ -306,13 +306,6 @@ extension Transaction {
     }
     if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
-    if listeners.isEmpty {
-      let report = protected.witness.makeReport(
-        state, of: consume record, to: .ofEveryCommit(protected.listeners.everyCommit),
-        previous: previous.take())
-      notify(report, of: request, all, &protected, &conclusion)
-      return true
-    }
     if !isForEvery && request.parent.node == nil, let starter = listeners.soleStarter {
       beginJob(by: starter, of: request, consume record, &protected, &conclusion)
       return false
@@ -336,7 +329,7 @@ extension Transaction {
         hasClaim: true, isCounted: true, origin: CommitPlace(revision: revision, member: 0))
     }
     let report = protected.witness.makeReport(
-      state, of: consume record, to: .none, previous: previous.take())
+      state, of: consume record, previous: previous.take())
     var decisions = CommitDecisions(
       state, at: CommitPlace(revision: revision, member: 0), request.cause, of: report,
       under: nil)
@@ -368,7 +361,7 @@ extension Transaction {
     var report: (any CommitReport)?
     if begin || areNotified || early != nil {
       report = protected.witness.makeReport(
-        state, of: consume record, to: .none, previous: previous.take())
+        state, of: consume record, previous: previous.take())
     }
     var place = CommitPlace(revision: revision, member: -1)
     if case .member = request.parent { place.isOfMembers = true }
@@ -441,16 +434,8 @@ extension Transaction {
     if replacesAll {
       return protected.table.announceReplacement(notification: notification)
     }
-    let route = routes.only
-    // What is delivered by way of the cache has no mark, by which to know what observers dispatch meanwhile.
-    if notification == nil, let route, flags == [.handled, .observed],
-      kind == .ordinary, !protected.isRecorded,
-      let work = protected.table.captureForCachedAudience(ofRoute: route)
-    {
-      return work
-    }
     return protected.table.announce(
-      slots: candidates(request, &protected).slots, route: route, flags: flags,
+      slots: candidates(request, &protected).slots, route: routes.only, flags: flags,
       notification: notification)
   }
 
