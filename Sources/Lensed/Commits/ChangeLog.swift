@@ -91,10 +91,16 @@ struct ChangeLog: Sendable {
   ///
   /// The readers of the whole state share one report. What gives way becomes `trash`, to be released without the lock.
   mutating func record(
-    _ commit: CommitRecord, _ witness: any StateWitness.Type,
+    _ commit: consuming CommitRecord, _ witness: any StateWitness.Type,
     noting trash: inout InlineList<any AnyObject & Sendable>
   ) -> InlineList<ChangeBuffer> {
-    let former = former.take()
+    let (state, former) = (commit.state, former.take())
+    // Most often it is for one reader alone, and becomes a part of its report.
+    if entries.count == 1, entries[0].isAdmitted, entries[0].buffer.part == nil {
+      let buffer = entries[0].buffer
+      let report = witness.makeReport(state, of: consume commit, previous: former)
+      return buffer.append(report, noting: &trash) ? .one(buffer) : .none
+    }
     var (plain, full): ((any CommitReport)?, (any CommitReport)?)
     var awaited = InlineList<ChangeBuffer>.none
     for index in entries.indices where entries[index].isAdmitted {
@@ -103,38 +109,16 @@ struct ChangeLog: Sendable {
       if let part = buffer.part {
         report = part.makeReport(commit, entries[index].previous.take())
       } else if buffer.keepsPrevious {
-        report =
-          if let full { full } else {
-            witness.makeReport(commit.state, of: commit, previous: former)
-          }
+        report = full ?? witness.makeReport(state, of: commit, previous: former)
         full = report
       } else {
-        report =
-          if let plain { plain } else {
-            witness.makeReport(commit.state, of: commit, previous: nil)
-          }
+        report = plain ?? witness.makeReport(state, of: commit, previous: nil)
         plain = report
       }
       if buffer.append(report, noting: &trash) { awaited.append(buffer) }
     }
     if full == nil, let former { trash.append(former) }
     return awaited
-  }
-
-  /// Whether one reader of the whole state has admitted the commit, and nobody else, as most often.
-  var isForOneReader: Bool {
-    entries.count == 1 && entries[0].isAdmitted && entries[0].buffer.part == nil
-  }
-
-  /// Records a commit for that reader: the record becomes a part of its report.
-  mutating func recordForOneReader(
-    _ commit: consuming CommitRecord, _ witness: any StateWitness.Type,
-    noting trash: inout InlineList<any AnyObject & Sendable>
-  ) -> InlineList<ChangeBuffer> {
-    let (state, buffer) = (commit.state, entries[0].buffer)
-    let report = witness.makeReport(
-      state, of: consume commit, previous: former.take())
-    return buffer.append(report, noting: &trash) ? .one(buffer) : .none
   }
 
   /// Returns the buffers, to be ended without the lock.

@@ -160,7 +160,7 @@ extension StoreCore {
   /// Does what a commit left to do, without the lock.
   private func perform(_ conclusion: inout CommitConclusion) {
     attack?()
-    if let unproved = conclusion.unproved { for child in unproved.value { child.prove() } }
+    conclusion.proof?()
     if let gone = conclusion.gone { gone.value.perform() }
     // What the commit has begun starts before its observers are called.
     if let jobs = conclusion.jobs.take() { jobs.perform(attack) }

@@ -232,25 +232,6 @@ extension StoreCore {
 
 // MARK: Children that appear
 
-/// The first child of an owner that was reduced: where coverage is complete, each of its properties has one owner.
-///
-/// A child that was there when the store was made was proved then.
-struct UnprovedChild: Sendable {
-  let owner: Owner
-  /// A copy of the state in which the child is, in a box that the witness made.
-  let state: any AnyObject & Sendable
-  let witness: any StateWitness.Type
-
-  /// Traps if the child has properties without an owner, or with two; without the lock, because it reflects them.
-  func prove() {
-    var faults: [FoundFault] = []
-    witness.lend(state) { faults = ChildProof(owner)?.faults(in: $0) ?? [] }
-    if !faults.isEmpty {
-      RegistrationError(faults).trap("a child appeared that its feature does not fit")
-    }
-  }
-}
-
 extension StoreCore.Protected {
   /// Whether no action of a route can reach a child that is yet to be proved; under the lock.
   func areProved(on route: Unretained<Route>) -> Bool {
@@ -259,11 +240,15 @@ extension StoreCore.Protected {
     return !unproved.contains { slots.contains($0.owner.slot) && $0.mayFind(after: type) }
   }
 
-  /// Finds the sub-states of which a commit reduced the first child of some owner; under the lock.
+  /// Finds the owners of which a commit reduced the first child; under the lock. A child that was there when the store
+  /// was made was proved then.
+  ///
+  /// - Returns: What traps if such a child has properties without an owner, or with two; nil where there is none. It is
+  ///   called without the lock, because it reflects a copy of the state.
   mutating func takeUnproved(
     touchedBy revision: UInt64, on routes: InlineList<Int>, in state: StateAddress
-  ) -> [UnprovedChild] {
-    var found: [UnprovedChild] = []
+  ) -> (@Sendable () -> Void)? {
+    var found: [Owner] = []
     for index in unproved.indices.reversed()
     where table.slotRecord(unproved[index].owner.slot).value.revision == revision {
       // The result of an asynchronous reducer has no route.
@@ -275,12 +260,19 @@ extension StoreCore.Protected {
         return isReduced
       }
       if !isFound { continue }
-      found.append(
-        UnprovedChild(
-          owner: unproved[index].owner, state: witness.box(state), witness: witness))
+      found.insert(unproved[index].owner, at: 0)
       if unproved[index].isComplete { unproved.remove(at: index) }
     }
-    return found
+    if found.isEmpty { return nil }
+    return { [found, witness, state = witness.box(state)] in
+      var faults: [FoundFault] = []
+      witness.lend(state) { state in
+        faults = found.compactMap(ChildProof.init).flatMap { $0.faults(in: state) }
+      }
+      if !faults.isEmpty {
+        RegistrationError(faults).trap("a child appeared that its feature does not fit")
+      }
+    }
   }
 }
 

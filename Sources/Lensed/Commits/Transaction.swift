@@ -233,9 +233,7 @@ extension Transaction {
     (conclusion.kind, protected.table.deliveryKind) = (kind, kind)
     defer { protected.table.deliveryKind = .ordinary }
     if !protected.unproved.isEmpty {
-      let unproved = protected.takeUnproved(
-        touchedBy: revision, on: routes, in: state)
-      if !unproved.isEmpty { conclusion.unproved = Boxed(unproved) }
+      conclusion.proof = protected.takeUnproved(touchedBy: revision, on: routes, in: state)
     }
     if protected.listeners.hasGuards {
       let revision = revision
@@ -295,16 +293,17 @@ extension Transaction {
       }
       conclusion.recorders = protected.listeners.recorders
     }
-    if isLogged && !isNotified && protected.log.isForOneReader {
-      conclusion.awaited = protected.log.recordForOneReader(
-        consume record, protected.witness, noting: &conclusion.trash)
+    if !isNotified {
+      if isLogged {
+        conclusion.awaited = protected.log.record(
+          consume record, protected.witness, noting: &conclusion.trash)
+      }
       return false
     }
     if isLogged {
       conclusion.awaited = protected.log.record(
         record, protected.witness, noting: &conclusion.trash)
     }
-    if !isNotified { return false }
     // Behind the recording: what they begin to record begins with the next commit.
     if !isForEvery && request.parent.node == nil, let starter = listeners.soleStarter {
       beginJob(by: starter, of: request, consume record, &protected, &conclusion)
@@ -477,12 +476,12 @@ struct CommitConclusion: ~Copyable, Sendable {
   var trash = InlineList<any AnyObject & Sendable>.none
   /// The ends of what belonged to children that the commit dismissed: they come first.
   var gone: Boxed<JobDecisions>?
-  /// Children whose properties are yet to be proved to have owners.
-  var unproved: Boxed<[UnprovedChild]>?
+  /// Proves of children that were first reduced that their properties have owners.
+  var proof: (@Sendable () -> Void)?
 
   var isEmpty: Bool {
     work == nil && jobs == nil && afterCommit == nil && report == nil && recorders == nil
-      && awaited.isEmpty && trash.isEmpty && gone == nil && unproved == nil
+      && awaited.isEmpty && trash.isEmpty && gone == nil && proof == nil
   }
 
   mutating func take(_ decided: JobDecisions) {
