@@ -86,9 +86,6 @@ protocol StateWitness: SendableMetatype {
   /// Copies the state out, into a box.
   static func box(_ state: StateAddress) -> any AnyObject & Sendable
 
-  /// Lends the state in a box that `box` made.
-  static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void)
-
   /// Lends a copy of the state in a box that `box` made, without its placeholders.
   static func settle(
     _ box: any AnyObject & Sendable, _ placeholders: Placeholders, _ body: (StateAddress) -> Void
@@ -108,10 +105,6 @@ extension CommitSnapshot: StateWitness {
 
   static func box(_ state: StateAddress) -> any AnyObject & Sendable {
     Boxed(state.read(State.self))
-  }
-
-  static func lend(_ box: any AnyObject & Sendable, _ body: (StateAddress) -> Void) {
-    StateAddress.reading(Boxed<State>.known(box).value, as: State.self, body)
   }
 
   static func settle(

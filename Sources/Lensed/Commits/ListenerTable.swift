@@ -37,10 +37,6 @@ struct ListenerTable: ~Copyable, Sendable {
   private var byPart: [PartEntry<CommitListener>] = []
   private var ofEveryAction: [Entry<CommitListener>] = []
   private var guarding: [PartEntry<any ChildGuard>] = []
-  private var early: [Entry<CommitListener>] = []
-  private var recording: [Entry<CommitRecorder>] = [] {
-    didSet { recorders = recording.map(\.content) }
-  }
   private struct RouteListeners: Sendable {
     let ofActions: ActionListeners
     /// Those of them that are given replayed actions.
@@ -119,21 +115,28 @@ extension ListenerTable {
     _ listener: CommitListener, _ id: UInt64, to table: borrowing ObserverTable
   ) {
     switch listener.selection {
-    case .recording(let recorder):
-      recording.append(Entry(id: id, content: recorder))
+    case .recording, .everyCommit:
+      findOnlookers()
     case .guarding(let footprint, let guardian):
       guarding.append(PartEntry(id: id, guardian, in: footprint, of: table))
     case .everyAction:
       ofEveryAction.append(Entry(id: id, content: listener))
-    case .everyCommit:
-      early.append(Entry(id: id, content: listener))
-      everyCommit = ActionListeners(early.map(\.content))
     case .part(let footprint):
       byPart.append(PartEntry(id: id, listener, in: footprint, of: table))
       if listener.needsPrevious { needsOfPrevious += 1 }
     case .actions(let type):
       byType[ObjectIdentifier(type), default: []].append(Entry(id: id, content: listener))
     }
+  }
+
+  /// Finds those that are concerned by every commit: middleware, and what records.
+  private mutating func findOnlookers() {
+    let all = attachments.flatMap(\.content.listeners)
+    recorders = all.compactMap {
+      if case .recording(let recorder) = $0.selection { recorder } else { nil }
+    }
+    everyCommit = ActionListeners(
+      all.filter { if case .everyCommit = $0.selection { true } else { false } })
   }
 
   /// Computes the interests of the listeners again that owners touch which came or went, by what these cover.
@@ -148,7 +151,7 @@ extension ListenerTable {
 extension ListenerTable {
   /// Removes an attachment and returns it, to be stopped without the lock; `rows` then has what is to be released.
   mutating func remove(_ id: UInt64, from rows: RowTable) -> Attachment? {
-    guard let index = Self.position(of: id, in: attachments) else { return nil }
+    guard let index = position(of: id) else { return nil }
     let attachment = attachments.remove(at: index).content
     for listener in attachment.listeners { remove(listener, id, from: rows) }
     if attachment.judge != nil { judges.remove(id) }
@@ -157,15 +160,12 @@ extension ListenerTable {
 
   private mutating func remove(_ listener: CommitListener, _ id: UInt64, from rows: RowTable) {
     switch listener.selection {
-    case .recording:
-      recording.removeAll { $0.id == id }
+    case .recording, .everyCommit:
+      findOnlookers()
     case .guarding:
       Self.remove(from: &guarding, rows) { $0.id == id }
     case .everyAction:
       ofEveryAction.removeAll { $0.id == id && $0.content.begins == listener.begins }
-    case .everyCommit:
-      early.removeAll { $0.id == id }
-      everyCommit = ActionListeners(early.map(\.content))
     case .part:
       Self.remove(from: &byPart, rows) {
         $0.id == id && $0.content.begins == listener.begins
@@ -173,22 +173,15 @@ extension ListenerTable {
       if listener.needsPrevious { needsOfPrevious -= 1 }
     case .actions(let type):
       let key = ObjectIdentifier(type)
-      // Those of one attachment stand together.
-      if let first = byType[key].flatMap({ Self.position(of: id, in: $0) }),
-        let index = byType[key]?[first...].firstIndex(where: {
-          $0.content.begins == listener.begins
-        })
-      {
-        byType[key]?.remove(at: index)
-      }
+      byType[key]?.removeAll { $0.id == id && $0.content.begins == listener.begins }
       if byType[key]?.isEmpty ?? false { byType[key] = nil }
     }
   }
 
-  /// The place of the first entry with a number, found by halving.
-  private static func position<Content>(of id: UInt64, in entries: [Entry<Content>]) -> Int? {
-    let index = entries.indices.partitioningIndex { entries[$0].id >= id }
-    return index < entries.count && entries[index].id == id ? index : nil
+  /// The place of an attachment, found by halving.
+  private func position(of id: UInt64) -> Int? {
+    let index = attachments.indices.partitioningIndex { attachments[$0].id >= id }
+    return index < attachments.count && attachments[index].id == id ? index : nil
   }
 
   private static func remove<Content>(
@@ -206,7 +199,7 @@ extension ListenerTable {
   ///
   /// It is to be released without the lock: a listener may hold the last reference to something of the user's.
   mutating func retire(_ id: UInt64, from rows: RowTable) -> Attachment? {
-    guard let index = Self.position(of: id, in: attachments) else { return nil }
+    guard let index = position(of: id) else { return nil }
     let former = attachments[index].content
     for listener in former.listeners where listener.begins { remove(listener, id, from: rows) }
     var left = former
@@ -261,7 +254,7 @@ extension ListenerTable {
         ofActions: listeners.isEmpty ? Self.noListeners : ActionListeners(listeners),
         ofReplays: ofReplays.isEmpty ? Self.noListeners : ActionListeners(ofReplays),
         ofParts: ofParts, guards: guards))
-    if !judges.isEmpty || !recording.isEmpty || !everyCommit.listeners.isEmpty
+    if !judges.isEmpty || !recorders.isEmpty || !everyCommit.listeners.isEmpty
       || !listeners.isEmpty || !ofParts.isEmpty
     {
       return .none

@@ -266,7 +266,7 @@ extension StoreCore.Protected {
     if found.isEmpty { return nil }
     return { [found, witness, state = witness.box(state)] in
       var faults: [FoundFault] = []
-      witness.lend(state) { state in
+      witness.settle(state, []) { state in
         faults = found.compactMap(ChildProof.init).flatMap { $0.faults(in: state) }
       }
       if !faults.isEmpty {

@@ -129,12 +129,6 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 
   private func entries(of steps: [HistoryMachine.Step]) -> [HistoryEntry<State>] {
     guard let view = view.withLock({ $0 }) else { return [] }
-    if isSession {
-      // Of the whole state, the step has all.
-      return steps.compactMap { step in
-        (value(in: step.value) as? State).map { HistoryEntry(step, state: $0) }
-      }
-    }
     let present = view.lend(view.part.read)
     return steps.map { HistoryEntry($0, state: lens.set(present, value(in: $0.value))) }
   }
