@@ -101,6 +101,7 @@ struct ChangeLog: Sendable {
       let report = witness.makeReport(state, of: consume commit, previous: former)
       return buffer.append(report, noting: &trash) ? .one(buffer) : .none
     }
+    let commit = consume commit
     var (plain, full): ((any CommitReport)?, (any CommitReport)?)
     var awaited = InlineList<ChangeBuffer>.none
     for index in entries.indices where entries[index].isAdmitted {

@@ -302,24 +302,15 @@ extension ListenerTable {
 
 /// The listeners of one commit, each with the action that it is notified of; moved, as a copy counts references.
 struct NotifiedListeners: Sendable {
-  enum Subject: Sendable {
-    /// What was dispatched, which is a single action.
-    case all
-    /// One of several, by its place among them.
-    case member(Int)
-
-    func action(in actions: CommittedActions) -> (any Action)? {
-      switch self {
-      case .all: actions.whole
-      case .member(let index): actions.members[index]
-      }
-    }
-  }
-
   /// No tuple, whose type the runtime would look up.
   private struct Entry: Sendable {
     let listeners: ActionListeners
-    let subject: Subject
+    /// The place of the action among several; nil where what was dispatched is a single one.
+    let member: Int?
+
+    func action(in actions: CommittedActions) -> (any Action)? {
+      member.map { actions.members[$0] } ?? actions.whole
+    }
   }
 
   private var ofActions = InlineList<Entry>.none
@@ -329,10 +320,8 @@ struct NotifiedListeners: Sendable {
 
   /// Starts the job of a commit of one action, if no other listener is notified.
   var soleStarter: (any JobStarter)? {
-    guard ofParts == nil, case .one(let entry) = ofActions, case .all = entry.subject else {
-      return nil
-    }
-    return entry.listeners.starter
+    guard ofParts == nil, case .one(let entry) = ofActions else { return nil }
+    return entry.member == nil ? entry.listeners.starter : nil
   }
 
   var begin: Bool { contain(\.begin) }
@@ -350,8 +339,8 @@ struct NotifiedListeners: Sendable {
     ofParts.map(isMeant) ?? false || ofActions.first { isMeant($0.listeners) } != nil
   }
 
-  mutating func add(_ new: ActionListeners, of newSubject: Subject) {
-    if !new.listeners.isEmpty { ofActions.append(Entry(listeners: new, subject: newSubject)) }
+  mutating func add(_ new: ActionListeners, ofMember member: Int? = nil) {
+    if !new.listeners.isEmpty { ofActions.append(Entry(listeners: new, member: member)) }
   }
 
   mutating func add(ofParts listeners: ActionListeners) { ofParts = listeners }
@@ -361,9 +350,8 @@ struct NotifiedListeners: Sendable {
     ofParts?.decide(&decisions, of: nil)
     ofActions.forEach { entry in
       if !entry.listeners.decide { return }
-      decisions.place.member =
-        if case .member(let place) = entry.subject { Int32(clamping: place) } else { 0 }
-      entry.listeners.decide(&decisions, of: entry.subject.action(in: actions))
+      decisions.place.member = Int32(clamping: entry.member ?? 0)
+      entry.listeners.decide(&decisions, of: entry.action(in: actions))
     }
   }
 
@@ -371,7 +359,7 @@ struct NotifiedListeners: Sendable {
     if isEmpty { return }
     let actions = report.actions
     ofActions.forEach { entry in
-      entry.listeners.notify(report, of: entry.subject.action(in: actions), within: work)
+      entry.listeners.notify(report, of: entry.action(in: actions), within: work)
     }
     ofParts?.notify(report, within: work)
   }

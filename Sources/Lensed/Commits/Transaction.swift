@@ -84,14 +84,14 @@ struct Transaction: ~Copyable {
       let index = core.lend { $0.routeIndex(of: batch.type, &protected) }
       let found = protected.listeners.listeners(ofRoute: index, inReplay: request.isReplay)
       if found.listeners.isEmpty { return }
-      if !batch.isArray { return listeners.add(found, of: .all) }
-      for index in 0..<batch.count { listeners.add(found, of: .member(index)) }
+      if !batch.isArray { return listeners.add(found) }
+      for index in 0..<batch.count { listeners.add(found, ofMember: index) }
     case .list(let actions):
       for (place, action) in actions.enumerated() {
         let index = core.lend { $0.routeIndex(of: type(of: action), &protected) }
         listeners.add(
           protected.listeners.listeners(ofRoute: index, inReplay: request.isReplay),
-          of: .member(place))
+          ofMember: place)
       }
     case .result, .replacement: break
     }

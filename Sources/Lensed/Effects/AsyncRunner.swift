@@ -253,12 +253,7 @@ private func name(of owned: Way, _ ids: [AnyID]) -> String {
 
 /// Whether two values are one: by their bytes, or else by `==`.
 private func isSame<Value>(_ left: Value, _ right: Value) -> Bool {
-  if haveSameBytes(left, right) { return true }
-  func compare<E: Equatable>(_ left: E) -> Bool {
-    if let right = right as? E { left == right } else { false }
-  }
-  guard let left = left as? any Equatable else { return false }
-  return compare(left)
+  haveSameBytes(left, right) || areEqual(left, right)
 }
 
 // MARK: In a store

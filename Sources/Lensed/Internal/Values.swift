@@ -59,6 +59,12 @@ func isSameRow<Row: Equatable>(_ former: Row, _ next: Row) -> Bool {
   former == next || haveSameBytes(former, next)
 }
 
+/// Whether two values of unknown types are of one that is `Equatable`, and equal.
+func areEqual(_ left: Any, _ right: Any) -> Bool {
+  func isEqual<Value: Equatable>(_ left: Value) -> Bool { left == right as? Value }
+  return (left as? any Equatable).map { isEqual($0) } ?? false
+}
+
 // MARK: Changed copies
 
 /// A copy of a value, with some change.

@@ -76,14 +76,14 @@ package struct StateDifference {
 
   private mutating func compare(_ old: Any, _ new: Any, at path: [String], depth: Int) -> Bool {
     if isFull { return true }
-    if Self.areEqual(old, new) { return false }
+    if areEqual(old, new) { return false }
     if isRedacted && (old is any NotLogged || new is any NotLogged) {
       return Self.differ(old, new, depth: depth) && addHidden(new, at: path)
     }
     if let isWanted, !isWanted(path) { return Self.differ(old, new, depth: depth) }
     if compareParts(old, new, at: path, depth) { return true }
     // What is unequal to itself, such as a value with a NaN somewhere, did not have to change for that.
-    return Self.areEqual(old, old) && addAlike(new, at: path)
+    return areEqual(old, old) && addAlike(new, at: path)
   }
 
   private mutating func compareParts(
@@ -258,13 +258,6 @@ package struct StateDifference {
       differs = add(path, .added(text), part: path + ["[\(text)]"])
     }
     return differs
-  }
-
-  // MARK: Equality of values of unknown types
-
-  private static func areEqual(_ old: Any, _ new: Any) -> Bool {
-    func isEqual<Value: Equatable>(_ old: Value) -> Bool { old == new as? Value }
-    return (old as? any Equatable).map { isEqual($0) } ?? false
   }
 
   /// Whether a value is no number, and so different from itself.
