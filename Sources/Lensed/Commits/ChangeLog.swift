@@ -51,7 +51,7 @@ struct ChangeLog: Sendable {
     for index in entries.indices where entries[index].buffer.keepsPrevious {
       let buffer = entries[index].buffer
       // Room that a reader makes meanwhile is for the next commit; room that was found stays: only a commit fills it.
-      let hasRoom = buffer.admission == .kept
+      let hasRoom = buffer.hasRoom == true
       if entries[index].isAdmitted != hasRoom { entries[index].isAdmitted = hasRoom }
       if !hasRoom { continue }
       if let part = buffer.part {
@@ -68,10 +68,9 @@ struct ChangeLog: Sendable {
     var (isAdmitted, hasClosed) = (false, false)
     for index in entries.indices {
       let buffer = entries[index].buffer
-      let admission = buffer.admission
+      let hasRoom = buffer.hasRoom
       let isKept =
-        admission != .closed
-        && (buffer.keepsPrevious ? entries[index].isAdmitted : admission == .kept)
+        hasRoom != nil && (buffer.keepsPrevious ? entries[index].isAdmitted : hasRoom == true)
       // Where nothing differs, nothing is written: a write asks whether the array is shared.
       if entries[index].isAdmitted != isKept { entries[index].isAdmitted = isKept }
       if isKept {
@@ -79,7 +78,7 @@ struct ChangeLog: Sendable {
         continue
       }
       if let previous = entries[index].previous.take() { trash.append(previous) }
-      if admission == .closed { hasClosed = true } else { buffer.refuse() }
+      if hasRoom == nil { hasClosed = true } else { buffer.refuse() }
     }
     // One that closes only now has the state before it, which `record` hands out.
     if hasClosed { entries.removeAll { !$0.isAdmitted && $0.buffer.isClosed } }
@@ -170,10 +169,6 @@ final class ChangeBuffer: Sendable {
     }
   }
 
-  fileprivate enum Admission {
-    case closed, refused, kept
-  }
-
   private enum Phase {
     case open
     /// Nothing more is added; what is there is still given.
@@ -210,12 +205,9 @@ final class ChangeBuffer: Sendable {
 
   // MARK: Recording
 
-  /// Whether a commit has a place now.
-  fileprivate var admission: Admission {
-    inbox.withLock { inbox in
-      if inbox.phase != .open { return .closed }
-      return inbox.machine.isRefusing ? .refused : .kept
-    }
+  /// Whether a commit has a place now; nil if nothing more is to be added.
+  fileprivate var hasRoom: Bool? {
+    inbox.withLock { $0.phase == .open ? !$0.machine.isRefusing : nil }
   }
 
   /// Counts a commit that has no place.
@@ -328,10 +320,8 @@ final class ChangeBacklog: Sendable {
 
   /// The reader with which each wait goes on where the one before ended.
   var reader: ChangeReader {
-    if let reader = own.withLock({ $0 }) { return reader }
-    let new = makeReader()
-    return own.withLock { own in
-      let reader = own ?? new
+    own.withLock { own in
+      let reader = own ?? makeReader()
       own = reader
       return reader
     }

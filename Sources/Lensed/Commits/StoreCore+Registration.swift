@@ -240,8 +240,9 @@ extension StoreCore.Protected {
     return !unproved.contains { slots.contains($0.owner.slot) && $0.mayFind(after: type) }
   }
 
-  /// Finds the owners of which a commit reduced the first child; under the lock. A child that was there when the store
-  /// was made was proved then.
+  /// Finds the owners of which a commit reduced the first child; under the lock.
+  ///
+  /// A child that was there when the store was made was proved then.
   ///
   /// - Returns: What traps if such a child has properties without an owner, or with two; nil where there is none. It is
   ///   called without the lock, because it reflects a copy of the state.
@@ -462,9 +463,10 @@ extension StoreCore {
     }
   }
 
-  /// Removes attachments in one turn at the lock, by `body`, and closes them in it: no commit of what they started begins
-  /// once the lock is released, whichever of several calls that end them returns first. Then it stops what they started,
-  /// and calls their `onRemove`.
+  /// Closes the attachments that `body` removes, in one turn at the lock, and stops what they started.
+  ///
+  /// No commit of that begins once the lock is released, whichever of several calls that end it returns first. Without the
+  /// lock, the work is dropped, and then `onRemove` is called.
   ///
   /// - Returns: Whether `body` returned attachments, be it none.
   @discardableResult

@@ -13,9 +13,7 @@ struct AssignmentsUnderLockTests {
   private static let known: [String: [String: String]] = [
     "AsyncResult": ["$0": "nil before"],
     "AsyncRunner": ["$0": "the caller holds the former one", "$0.value": "nil before"],
-    "ChangeLog": [
-      "own": "nil before, or the same", "inbox.isPrepared": "a flag", "$0.phase": "a case",
-    ],
+    "ChangeLog": ["own": "nil before, or the same", "$0.phase": "a case"],
     "CommitSnapshot": ["$0": "nil before: set once, in the commit"],
     "Debounce": ["state": "a duration and a flag", "$0": "an object of ours with these"],
     "EffectContext": ["$0": "nil before: only the first state is kept"],
