@@ -229,4 +229,23 @@ struct FeatureOwnershipTests {
           "a child appeared that its feature does not fit:\n- `items[3].tags` has no reducer."))
     }
   }
+
+  @Test func `children that appear in one commit are named in one message`() async {
+    await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      struct Add: Action {}
+      let store = try Store(initialState: App()) {
+        Mutator(\App.items) { (items: inout [Item], _: Add) in items.append(Item(id: 3)) }
+        Mutator(\App.sheet) { (sheet: inout Item?, _: Add) in sheet = Item(id: 4) }
+        Self.feature().identified().lifted(\.items)
+        Self.feature().optional().lifted(\.sheet)
+        Constant(\App.page)
+      }
+      store.dispatch(Add())
+      store.dispatch([ElementAction(id: 3, action: Set()), Set()] as [any Action])
+    }
+    .map {
+      #expect($0.message.contains("- `items[3].tags` has no reducer."))
+      #expect($0.message.contains("- `sheet.tags` has no reducer."))
+    }
+  }
 }
