@@ -26,45 +26,65 @@
 /// **Cost.** Each entry holds a state, so each commit copies the collections it touches. The limit bounds the memory. A
 /// `SessionRecorder` holds no states, so it can record a session of any length.
 public final class History<State: Sendable>: Middleware {
-  private let recording: any HistoryRecording<State>
+  let part: HistoryPart<State>
+  let machine: Locked<HistoryMachine>
+  /// The last commits that were no steps, for the chains of causes.
+  let passed = Locked(RingBuffer<PassedCommit>())
+  /// Whether the steps make a session: those of the whole state do.
+  let isSession: Bool
+  /// Says which commits can be replayed, where the steps make a session.
+  let parts = Locked<ReplayedParts?>(nil)
+  /// The memory of the state, which can be read when the store has gone.
+  let view = Locked<StoreView<State>?>(nil)
   /// The store that it records.
-  private let home = Locked<(core: StoreCore?, subscription: StoreSubscription?)>((nil, nil))
+  let home = Locked<(core: StoreCore?, subscription: StoreSubscription?)>((nil, nil))
 
   /// Creates a history of the last commits.
   ///
   /// - Parameter limit: The number of commits to keep, at least 1; anything less traps, and
   ///   `Int.max` keeps all. The state before the oldest commit is kept besides.
   public init(limit: Int = 100) {
-    recording = PartHistory<State, State>(.identity, limit, nil, nil, isSession: true)
+    (part, isSession) = (HistoryPart(Lens<State, State>.identity), true)
+    machine = Locked(HistoryMachine(limit: limit, isGrouping: false))
   }
 
-  init(_ recording: any HistoryRecording<State>) { self.recording = recording }
+  init(_ part: HistoryPart<State>, limit: Int) {
+    (self.part, isSession) = (part, false)
+    machine = Locked(HistoryMachine(limit: limit, isGrouping: part.isGrouping))
+  }
 
-  /// What records it; a reducer of its store that asks for it traps.
-  private var recorder: any HistoryRecording<State> {
+  /// Asks or changes it once all commits are decided about; traps where a reducer of its store is the caller.
+  private func resolved<Result: Sendable>(_ body: (inout HistoryMachine) -> Result) -> Result {
     home.withLock { $0.core }?.checkEntry("asked or changed its history")
-    return recording
+    resolve()
+    return machine.withLock { body(&$0) }
+  }
+
+  private func entries(of steps: [HistoryMachine.Step]) -> [HistoryEntry<State>] {
+    guard let view = view.withLock({ $0 }) else { return [] }
+    let present = view.lend(view.part.read)
+    return steps.map { HistoryEntry($0, state: part.put(present, $0.value)) }
   }
 
   /// The entries, oldest first: the first state, the commits, and the undone commits.
   ///
   /// In a history of a part, an entry is a step, and its `state` is the present state with the part as it was
   /// after the step.
-  public var entries: [HistoryEntry<State>] { recorder.entries }
+  public var entries: [HistoryEntry<State>] { entries(of: resolved { $0.steps }) }
 
-  /// The entries up to the current one.
-  var past: [HistoryEntry<State>] { recorder.past }
-
-  func passedCommit(_ revision: UInt64) -> PassedCommit? { recorder.passedCommit(revision) }
+  /// The entries up to the current one, all of one moment.
+  var past: [HistoryEntry<State>] {
+    entries(of: resolved { Array($0.steps.prefix($0.position + 1)) })
+  }
 
   /// The index of the current entry; the entries after it were undone.
-  public var position: Int { recorder.position }
+  public var position: Int { resolved { $0.position } }
 
   /// Whether there is a commit to undo.
-  public var canUndo: Bool { isRecording && recorder.position > 0 }
+  public var canUndo: Bool { isRecording && position > 0 }
 
   /// Whether there is a commit to redo.
-  public var canRedo: Bool { isRecording && recorder.canRedo }
+  public var canRedo: Bool { isRecording && resolved { $0.canRedo } }
 
   private var isRecording: Bool { home.withLock { $0.core != nil } }
 
@@ -88,14 +108,14 @@ public final class History<State: Sendable>: Middleware {
   public func jump(to revision: UInt64) -> Bool { travel(.revision(revision)) }
 
   /// Has the next commit begin a step of its own, where a history has `grouping`: a gesture has ended, or a pause came.
-  public func endStep() { recorder.endStep() }
+  public func endStep() {
+    // Released without the lock.
+    withExtendedLifetime(resolved { $0.endStep() }) {}
+  }
 
   /// Forgets all entries, so there is nothing to undo or to redo: the history begins with the present state.
-  public func clear() { recorder.clear() }
-
-  private func travel(_ journey: HistoryJourney) -> Bool {
-    guard let core = home.withLock({ $0.core }) else { return false }
-    return recorder.travel(journey, in: core) { home.withLock { $0.core === core } }
+  public func clear() {
+    withExtendedLifetime(resolved { $0.forget() }) {}
   }
 
   /// True, so that what other middleware dispatches while it is attached is recorded too.
@@ -106,7 +126,7 @@ public final class History<State: Sendable>: Middleware {
     // Until the new history has begun, undo and redo have no store.
     detached()
     let core = store.view.core
-    let subscription = recorder.beginRecording(in: core)
+    let subscription = beginRecording(in: core)
     let old = home.withLock { exchange(&$0, with: (core, subscription)) }
     withExtendedLifetime(old) {}
   }
@@ -116,32 +136,6 @@ public final class History<State: Sendable>: Middleware {
     let former = home.withLock { exchange(&$0, with: (nil, nil)) }
     former.subscription?.cancel()
   }
-}
-
-// MARK: What records it
-
-/// What records the commits of a history, and restores them.
-protocol HistoryRecording<State>: Sendable {
-  associatedtype State: Sendable
-
-  var entries: [HistoryEntry<State>] { get }
-  /// The entries up to the current one, all of one moment.
-  var past: [HistoryEntry<State>] { get }
-  var position: Int { get }
-  var canRedo: Bool { get }
-
-  /// Starts anew with the state of a store; nil when the store has gone.
-  func beginRecording(in core: StoreCore) -> StoreSubscription?
-
-  /// A commit that was no step; nil where it is not kept.
-  func passedCommit(_ revision: UInt64) -> PassedCommit?
-
-  func endStep()
-
-  func clear()
-
-  /// Restores an entry, if `isRecording` returns true under the lock: the recording may have ended meanwhile.
-  func travel(_ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool) -> Bool
 }
 
 // MARK: An entry

@@ -75,7 +75,13 @@ struct HistoryMachine: Sendable {
   /// The index that the commit in progress restores, if it is an undo, a redo or a jump.
   private var destination: Int?
 
-  init(limit: Int, isGrouping: Bool) { (self.limit, self.isGrouping) = (limit, isGrouping) }
+  init(limit: Int, isGrouping: Bool) {
+    if limit < 1 {
+      fatalError(
+        "Lensed: a History with limit: \(limit) could undo nothing. Keep at least 1 commit.")
+    }
+    (self.limit, self.isGrouping) = (limit, isGrouping)
+  }
 
   var steps: [Step] { (0..<buffer.count).compactMap { buffer[$0] } }
   var canRedo: Bool { position + 1 < buffer.count }

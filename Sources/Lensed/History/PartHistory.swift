@@ -66,7 +66,7 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    self.init(PartHistory(lens.asLens, limit, recording, grouping))
+    self.init(HistoryPart(lens.asLens, recording, grouping), limit: limit)
   }
 
   /// Creates a history of what a lens focuses on; a commit that leaves an equal value is no step.
@@ -75,64 +75,84 @@ extension History {
     recording: (@Sendable (_ change: Change<Value>) -> Bool)? = nil,
     grouping: (@Sendable (_ previous: Change<Value>, _ next: Change<Value>) -> Bool)? = nil
   ) {
-    self.init(PartHistory(lens.asLens, limit, recording, grouping, isSame: { isSameValue($0, $1) }))
+    self.init(
+      HistoryPart(lens.asLens, recording, grouping, isSame: { isSameValue($0, $1) }), limit: limit)
   }
 }
 
-/// The history of a part of a state, or of all of it.
-///
-/// Commits are noted under the lock of the store. Where a closure or an `==` of the user's decides what is a step, or a
-/// placeholder is shown, that is decided without the lock.
-final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
-  private let lens: Lens<State, Value>
-  /// What the closures that decide are shown of each commit.
-  private let seen: ChangeView<Value>
-  private var path: PartPath<Value> { seen.part }
-  private let footprint: Footprint
-  private let recording: (@Sendable (Change<Value>) -> Bool)?
-  private let grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?
-  /// Whether a commit left the value as it was, and so is no step; nil where each is one.
-  private let isSame: (@Sendable (Value, Value) -> Bool)?
-  private let machine: Locked<HistoryMachine>
-  /// The last commits that were no steps, for the chains of causes.
-  private let passed = Locked(RingBuffer<PassedCommit>())
-  /// Whether the steps make a session: those of the whole state do.
-  private let isSession: Bool
-  /// Says which commits can be replayed, where the steps make a session.
-  private let parts = Locked<ReplayedParts?>(nil)
-  /// The memory of the state, which can be read when the store has gone.
-  private let view = Locked<StoreView<State>?>(nil)
+/// What a history does with its part of the state, where the type of the part is known.
+struct HistoryPart<State: Sendable>: Sendable {
+  typealias Answer = (resolution: HistoryMachine.Resolution, value: ValueBox)
 
-  init(
-    _ lens: Lens<State, Value>, _ limit: Int, _ recording: (@Sendable (Change<Value>) -> Bool)?,
-    _ grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)?,
-    isSame: (@Sendable (Value, Value) -> Bool)? = nil, isSession: Bool = false
+  let footprint: Footprint
+  let isGrouping: Bool
+  /// Whether a closure or an `==` of the user's says what is a step.
+  let isAsking: Bool
+  /// Copies the part of a state.
+  let take: @Sendable (_ state: StateAddress) -> ValueBox
+  /// Copies the part that a commit left, for `resolve`.
+  let report: @Sendable (_ commit: CommitRecord) -> any CommitReport
+  /// Decides about a commit, where nothing is `known`, after a value and the commit that it may join; with the value that
+  /// it left.
+  let resolve:
+    @Sendable (
+      _ asked: HistoryMachine.Pending, _ known: HistoryMachine.Resolution?, _ former: ValueBox,
+      _ last: (any CommitReport)?
+    ) -> Answer
+  /// Exchanges the part of a state for a value.
+  let restore: @Sendable (_ state: StateAddress, _ value: inout ValueBox?) -> Bool
+  /// A state with the part as it was.
+  let put: @Sendable (_ present: State, _ value: ValueBox) -> State
+
+  /// `isSame` says whether a commit left the value as it was, and so is no step; without it each is one.
+  init<Value: Sendable>(
+    _ lens: Lens<State, Value>, _ recording: (@Sendable (Change<Value>) -> Bool)? = nil,
+    _ grouping: (@Sendable (Change<Value>, Change<Value>) -> Bool)? = nil,
+    isSame: (@Sendable (Value, Value) -> Bool)? = nil
   ) {
-    if limit < 1 {
-      fatalError(
-        "Lensed: a History with limit: \(limit) could undo nothing. Keep at least 1 commit.")
-    }
-    (self.lens, self.recording, self.grouping, self.isSame) = (lens, recording, grouping, isSame)
-    seen = ChangeView(PartPath(lens))
+    // What the closures that decide are shown of each commit.
+    let (path, seen) = (PartPath(lens), ChangeView(PartPath(lens)))
     footprint = lens.footprint
-    machine = Locked(HistoryMachine(limit: limit, isGrouping: grouping != nil))
-    self.isSession = isSession
+    (isGrouping, isAsking) = (grouping != nil, recording != nil || grouping != nil || isSame != nil)
+    take = { Boxed(path.read($0)) }
+    report = { CommitSnapshot(path.read($0.state), of: $0) }
+    resolve = { asked, known, former, last in
+      var change = asked.report.change(in: seen)
+      if let settle = asked.settle { change.show(Boxed<Value>.known(settle()).value) }
+      let value = Boxed(change.state)
+      if let known { return (known, value) }
+      if isSame?(Boxed<Value>.known(former).value, change.state) == true
+        || recording?(change) == false
+      {
+        return (.amend, value)
+      }
+      if let grouping, let last = last?.change(in: seen), change.cause != .replacement,
+        last.cause != .replacement, grouping(last, change)
+      {
+        return (.group, value)
+      }
+      return (.step, value)
+    }
+    restore = { state, value in
+      lens.focus(state) { part in
+        part.edit(Value.self) { present in
+          if let new = value.take() {
+            value = Boxed(exchange(&present, with: Boxed<Value>.known(new).value))
+          }
+        }
+        return true
+      }
+    }
+    put = { lens.set($0, Boxed<Value>.known($1).value) }
   }
+}
 
-  var position: Int { resolved { $0.position } }
-  var canRedo: Bool { resolved { $0.canRedo } }
+// MARK: Recording
 
-  var entries: [HistoryEntry<State>] { entries(of: resolved { $0.steps }) }
-  var past: [HistoryEntry<State>] {
-    entries(of: resolved { Array($0.steps.prefix($0.position + 1)) })
-  }
+// Commits are noted under the lock of the store. Where a closure or an `==` of the user's decides what is a step, or a
+// placeholder is shown, that is decided without the lock.
 
-  private func entries(of steps: [HistoryMachine.Step]) -> [HistoryEntry<State>] {
-    guard let view = view.withLock({ $0 }) else { return [] }
-    let present = view.lend(view.part.read)
-    return steps.map { HistoryEntry($0, state: lens.set(present, value(in: $0.value))) }
-  }
-
+extension History {
   func beginRecording(in core: StoreCore) -> StoreSubscription? {
     let recorder = CommitRecorder(
       begin: { [self] start in begin(start) }, record: { [self] commit in self.record(commit) },
@@ -147,11 +167,11 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
 
   /// Begins anew with the state of a store, under its lock.
   private func begin(_ start: CommitRecord) -> [any Sendable] {
-    let value = seen.part.read(start.state)
+    let value = part.take(start.state)
     let former = machine.withLock { machine in
-      let former = machine.restart(with: Boxed(value), at: start.revision)
+      let former = machine.restart(with: value, at: start.revision)
       if let settle = settle(start) {
-        let report = CommitSnapshot(value, of: start)
+        let report = part.report(start)
         _ = machine.note(HistoryMachine.Pending(report: report, isFirst: true, settle: settle))
       }
       return former
@@ -163,61 +183,9 @@ final class PartHistory<State: Sendable, Value: Sendable>: HistoryRecording {
     return [former, formerPassed, formerParts]
   }
 
-  func endStep() {
-    resolve()
-    let discarded = machine.withLock { $0.endStep() }
-    withExtendedLifetime(discarded) {}
-  }
-
-  func clear() {
-    resolve()
-    let discarded = machine.withLock { $0.forget() }
-    withExtendedLifetime(discarded) {}
-  }
-
-  func travel(
-    _ journey: HistoryJourney, in core: StoreCore, while isRecording: () -> Bool
-  ) -> Bool {
-    // The value that was replaced leaves in the variable, to be released without the lock.
-    var value: ValueBox?
-    var (isDone, isResolved) = (false, true)
-    let thread = ThreadIdentity.current
-    repeat {
-      resolve()
-      // A store that has gone asks nothing, and then there is nothing to repeat.
-      isResolved = true
-      core.restorePart(
-        footprint.isWhole ? nil : footprint,
-        choosing: {
-          guard isRecording() else {
-            isResolved = true
-            return false
-          }
-          return machine.withLock { machine in
-            isResolved = machine.isResolved(by: thread)
-            value = machine.travel(journey)
-            return value != nil
-          }
-        },
-        { state in
-          isDone = lens.focus(state) { part in
-            part.edit(Value.self) { present in
-              if let new = value.take() {
-                value = Boxed(exchange(&present, with: self.value(in: new)))
-              }
-            }
-            return true
-          }
-        })
-    } while !isDone && !isResolved
-    return isDone
-  }
-}
-
-extension PartHistory {
   private func record(_ commit: CommitRecord) -> ValueBox? {
     let isHandled = commit.cause != .action || commit.isHandled
-    guard isHandled && !commit.leavesSettled && commit.touches(footprint) else {
+    guard isHandled && !commit.leavesSettled && commit.touches(part.footprint) else {
       return pass(commit)
     }
     // What a placeholder hides is found out without the lock.
@@ -227,25 +195,22 @@ extension PartHistory {
       (isReplayable, formerOwners) = parts.replay(commit)
       if settle != nil { isReplayable = false }
     }
-    if recording == nil && grouping == nil && isSame == nil && settle == nil {
+    if !part.isAsking && settle == nil {
       let step = HistoryMachine.Step(
-        value: Boxed(seen.part.read(commit.state)), actions: commit.actions.list,
+        value: part.take(commit.state), actions: commit.actions.list,
         revision: commit.revision, causes: CommitCauses(commit), isReplayable: isReplayable)
       if let discarded = machine.withLock({ $0.record(step, after: commit.reaction) }) {
         if let formerOwners { return Boxed((formerOwners, discarded)) }
         return discarded.isEmpty ? nil : Boxed(discarded)
       }
     }
-    let report = CommitSnapshot(seen.part.read(commit.state), of: commit)
     let pending = HistoryMachine.Pending(
-      report: report, reaction: commit.reaction, isReplayable: isReplayable, settle: settle)
+      report: part.report(commit), reaction: commit.reaction, isReplayable: isReplayable,
+      settle: settle)
     let discarded = machine.withLock { $0.note(pending) }
     if let formerOwners { return Boxed((formerOwners, discarded)) }
     return discarded
   }
-
-  /// The value in a box of the machine, which this object has filled.
-  private func value(in box: ValueBox) -> Value { Boxed<Value>.known(box).value }
 
   private func pass(_ commit: CommitRecord) -> ValueBox? {
     let new = PassedCommit(commit)
@@ -256,6 +221,7 @@ extension PartHistory {
     return oldest.map { Boxed($0) }
   }
 
+  /// A commit that was no step; nil where it is not kept.
   func passedCommit(_ revision: UInt64) -> PassedCommit? {
     passed.withLock { passed in
       for index in (0..<passed.count).reversed() where passed[index]?.revision == revision {
@@ -270,42 +236,54 @@ extension PartHistory {
     let placeholders = commit.placeholders
     if placeholders.isEmpty { return nil }
     let state = Boxed(commit.state.read(State.self))
-    return { [path] in Boxed(placeholders.settled(state, path.read)) }
-  }
-
-  private func resolved<Result: Sendable>(_ read: (HistoryMachine) -> Result) -> Result {
-    resolve()
-    return machine.withLock { read($0) }
+    return { [take = part.take] in placeholders.settled(state, take) }
   }
 
   /// Decides about the pending commits, in order; does nothing where the user's code that decides runs.
-  private func resolve() {
+  func resolve() {
     let thread = ThreadIdentity.current
     var goesOn = false
-    while let (pending, known, current, last) = machine.withLock({
+    while let (asked, known, former, last) = machine.withLock({
       $0.question(for: thread, goesOn: goesOn)
     }) {
       goesOn = true
-      var change = pending.report.change(in: seen)
-      if let settle = pending.settle { change.show(value(in: settle())) }
-      let resolution =
-        known
-        ?? resolution(of: change, after: value(in: current), last.map { $0.change(in: seen) })
-      let settled = Boxed(change.state)
-      let discarded = machine.withLock { $0.resolve(pending, resolution, settled) }
+      let (resolution, value) = part.resolve(asked, known, former, last)
+      let discarded = machine.withLock { $0.resolve(asked, resolution, value) }
       withExtendedLifetime(discarded) {}
     }
   }
+}
 
-  private func resolution(
-    of change: Change<Value>, after value: Value, _ last: Change<Value>?
-  ) -> HistoryMachine.Resolution {
-    if isSame?(value, change.state) == true || recording?(change) == false { return .amend }
-    if let grouping, let last, change.cause != .replacement, last.cause != .replacement,
-      grouping(last, change)
-    {
-      return .group
-    }
-    return .step
+// MARK: Restoring
+
+extension History {
+  /// Restores an entry, unless the recording has ended by then.
+  func travel(_ journey: HistoryJourney) -> Bool {
+    guard let core = home.withLock({ $0.core }) else { return false }
+    core.checkEntry("asked or changed its history")
+    // The value that was replaced leaves in the variable, to be released without the lock.
+    var value: ValueBox?
+    var (isDone, isResolved) = (false, true)
+    let thread = ThreadIdentity.current
+    repeat {
+      resolve()
+      // A store that has gone asks nothing, and then there is nothing to repeat.
+      isResolved = true
+      core.restorePart(
+        part.footprint.isWhole ? nil : part.footprint,
+        choosing: {
+          guard home.withLock({ $0.core === core }) else {
+            isResolved = true
+            return false
+          }
+          return machine.withLock { machine in
+            isResolved = machine.isResolved(by: thread)
+            value = machine.travel(journey)
+            return value != nil
+          }
+        },
+        { isDone = part.restore($0, &value) })
+    } while !isDone && !isResolved
+    return isDone
   }
 }
