@@ -111,7 +111,8 @@ struct HistoryPart<State: Sendable>: Sendable {
     isSame: (@Sendable (Value, Value) -> Bool)? = nil
   ) {
     // What the closures that decide are shown of each commit.
-    let (path, seen) = (PartPath(lens), ChangeView(PartPath(lens)))
+    let seen = ChangeView(PartPath(lens))
+    let path = seen.part
     footprint = lens.footprint
     (isGrouping, isAsking) = (grouping != nil, recording != nil || grouping != nil || isSame != nil)
     take = { Boxed(path.read($0)) }
