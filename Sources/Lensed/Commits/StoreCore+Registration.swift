@@ -465,8 +465,8 @@ extension StoreCore {
 
   /// Closes the attachments that `body` removes, in one turn at the lock, and stops what they started.
   ///
-  /// No commit of that begins once the lock is released, whichever of several calls that end it returns first. Without the
-  /// lock, the work is dropped, and then `onRemove` is called.
+  /// No commit of that begins once the lock is released, whichever of several calls that end it returns first. Without
+  /// the lock, the work is dropped, and then `onRemove` is called.
   ///
   /// - Returns: Whether `body` returned attachments, be it none.
   @discardableResult

@@ -92,8 +92,9 @@ struct HistoryPart<State: Sendable>: Sendable {
   let take: @Sendable (_ state: StateAddress) -> ValueBox
   /// Copies the part that a commit left, for `resolve`.
   let report: @Sendable (_ commit: CommitRecord) -> any CommitReport
-  /// Decides about a commit, where nothing is `known`, after a value and the commit that it may join; with the value that
-  /// it left.
+  /// Decides about a commit, where nothing is `known`, after a value and the commit that it may join.
+  ///
+  /// - Returns: Also the value that the commit left.
   let resolve:
     @Sendable (
       _ asked: HistoryMachine.Pending, _ known: HistoryMachine.Resolution?, _ former: ValueBox,
