@@ -77,7 +77,9 @@ struct ChangeLog: Sendable {
         isAdmitted = true
         continue
       }
-      if let previous = entries[index].previous.take() { trash.append(previous) }
+      if entries[index].previous != nil, let previous = entries[index].previous.take() {
+        trash.append(previous)
+      }
       if hasRoom == nil { hasClosed = true } else { buffer.refuse() }
     }
     // One that closes only now has the state before it, which `record` hands out.
@@ -211,7 +213,7 @@ final class ChangeBuffer: Sendable {
   }
 
   /// Counts a commit that has no place.
-  fileprivate func refuse() { edit { $0.refuse() } }
+  fileprivate func refuse() { inbox.withLock { $0.machine.refuse() } }
 
   /// Adds the report of a commit that has a place; returns whether a reader waits for it.
   fileprivate func append(
