@@ -3,13 +3,11 @@ internal import LensedThread
 /// The clock by which a store says when its commits were made.
 ///
 /// It is read for recorders alone: of commits under the lock of the store, as a lens is, and of runs also without it.
-@usableFromInline
 enum StoreClock: Sendable {
   /// The continuous clock, by which the store was made so long after `epoch`.
   case continuous(since: Duration)
   case other(@Sendable () -> Duration)
 
-  @usableFromInline
   init(_ clock: any Clock<Duration>) {
     if clock is ContinuousClock {
       self = .continuous(since: Self.sinceEpoch)

@@ -64,7 +64,6 @@ extension StoreCore {
   }
 
   /// Adds the first parts, which were proved to fit elsewhere.
-  @usableFromInline
   func addProven(_ parts: ProvenParts, isCovered: Bool) {
     withLock("registered a mutator") { protected in
       protected.table.reserveSlots(parts.owners.count)

@@ -110,7 +110,6 @@ extension StoreCore {
 // MARK: Their log
 
 /// The warnings of one store, each reported once; the handler is called without any lock.
-@usableFromInline
 final class WarningLog: Sendable {
   /// Beyond it the keys are removed, so that a store that is misused for days needs bounded memory.
   private static let limit = 1_000
@@ -143,7 +142,6 @@ final class WarningLog: Sendable {
   }
 
   /// The log of a store: it calls `handler`, or else writes lines in debug builds; nil in other builds.
-  @usableFromInline
   static func make(_ handler: StoreWarningHandler?) -> WarningLog? {
     if let probe = StoreProbe.current { return WarningLog(handler ?? { _ in }, probe: probe) }
     if let handler { return WarningLog(handler) }

@@ -81,7 +81,6 @@ final class StoreCore: StateHost {
   let workCount = WorkCount()
   let revocation = Locked(())
 
-  @usableFromInline
   init<State: Sendable>(
     _ state: UnsafeCell<State>, coverage: Coverage,
     onEffectError: EffectErrorHandler?, warnings: WarningLog?, clock: StoreClock

@@ -21,28 +21,14 @@
 /// Lenses with a byte offset can be composed to any depth. A composition of more than 32 other lenses traps.
 public struct Lens<Root, Value>: Sendable {
   /// Access to a part that has no fixed place among the bytes of the root.
+  ///
+  /// `edit` lends the part, and writes it back only when the borrower returns that it was edited; `depth` is the number
+  /// of lenses without a fixed place in the composition.
   @usableFromInline
-  struct Access: Sendable {
-    @usableFromInline
-    let get: @Sendable (Root) -> Value
-    /// Lends the part; writes it back only when the borrower returns that it was edited.
-    @usableFromInline
-    let edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool
-    /// The number of lenses without a fixed place in the composition.
-    @usableFromInline
-    let depth: Int
-
-    @inlinable
-    init(
-      depth: Int = 1,
-      get: @escaping @Sendable (Root) -> Value,
-      edit: @escaping @Sendable (inout Root, (inout Value) -> Bool) -> Bool
-    ) {
-      self.depth = depth
-      self.get = get
-      self.edit = edit
-    }
-  }
+  typealias Access = (
+    depth: Int, get: @Sendable (Root) -> Value,
+    edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool
+  )
 
   @usableFromInline
   enum Location: Sendable {
@@ -110,13 +96,13 @@ public struct Lens<Root, Value>: Sendable {
     get: @escaping @Sendable (Root) -> Value,
     set: @escaping @Sendable (Root, Value) -> Root
   ) {
-    let access = Access(get: get) { root, edit in
+    let edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool = { root, edit in
       var part = get(root)
       guard edit(&part) else { return false }
       root = set(root, part)
       return true
     }
-    self.init(location: .closures(access), way: name.map(Way.init(named:)) ?? .unnamed)
+    self.init(location: .closures((1, get, edit)), way: Way(named: name))
   }
 
   /// A lens that edits in place along a route of your own: an array's element, a shared box.
@@ -133,13 +119,13 @@ public struct Lens<Root, Value>: Sendable {
     get: @escaping @Sendable (Root) -> Value,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
-    let access = Access(get: get) { root, edit in
+    let edit: @Sendable (inout Root, (inout Value) -> Bool) -> Bool = { root, edit in
       var wasEdited: Bool?
       modify(&root) { wasEdited = edit(&$0) }
       guard let wasEdited else { trapForgottenEdit(name) }
       return wasEdited
     }
-    self.init(location: .closures(access), way: Way(named: name))
+    self.init(location: .closures((1, get, edit)), way: Way(named: name))
   }
 
   /// The part of `root`.
@@ -207,12 +193,15 @@ extension Lens {
   static func location(of keyPath: any WritableKeyPath<Root, Value> & Sendable) -> Location {
     if let offset = MemoryLayout<Root>.offset(of: keyPath) { return .stored(offset: offset) }
     return .closures(
-      Access(get: { $0[keyPath: keyPath] }) { root, edit in
-        var part = root[keyPath: keyPath]
-        guard edit(&part) else { return false }
-        root[keyPath: keyPath] = part
-        return true
-      })
+      (
+        1, { $0[keyPath: keyPath] },
+        { root, edit in
+          var part = root[keyPath: keyPath]
+          guard edit(&part) else { return false }
+          root[keyPath: keyPath] = part
+          return true
+        }
+      ))
   }
 
   /// The part of the root at `place`; the rest of it is not copied where the lens is in place.
@@ -275,14 +264,14 @@ extension Lens {
         """)
     }
     let outer = self
-    let access = Lens<Root, Leaf>.Access(
-      depth: depth,
-      get: { next.get(outer.get($0)) },
-      edit: { root, edit in
+    let access: Lens<Root, Leaf>.Access = (
+      depth, { next.get(outer.get($0)) },
+      { root, edit in
         StateAddress.editing(&root, as: Root.self) { place in
           outer.focus(place) { middle in next.focus(middle) { $0.edit(Leaf.self, edit) } }
         }
-      })
+      }
+    )
     return Lens<Root, Leaf>(location: .closures(access), way: way)
   }
 
@@ -350,7 +339,6 @@ public protocol LensProtocol<Root, Value>: Sendable {
 
 extension Lens: LensProtocol {
   /// The lens itself.
-  @inlinable
   public var asLens: Lens { self }
 }
 

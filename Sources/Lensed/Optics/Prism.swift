@@ -22,23 +22,17 @@ public struct Prism<Root, Value>: Sendable {
   @usableFromInline
   let editing: (@Sendable (inout Root, (inout Value) -> Void) -> Void)?
   /// The number of prisms in the composition.
-  @usableFromInline
-  let depth: Int
+  private let depth: Int
   /// Tells the prism from others; its copies share it.
   @usableFromInline
   let id: PrismID
 
   /// A prism from a pair of functions: one makes a root of a part, one returns the part, or nil for another case.
-  @inlinable
   public init(
     embed: @escaping @Sendable (Value) -> Root,
     extract: @escaping @Sendable (Root) -> Value?
   ) {
-    embedding = embed
-    extraction = extract
-    editing = nil
-    depth = 1
-    id = [makeUniqueNumber()]
+    self.init(id: [makeUniqueNumber()], embed: embed, extract: extract, modify: nil)
   }
 
   /// A prism from a case of an enum and a function that matches it.
@@ -61,19 +55,17 @@ public struct Prism<Root, Value>: Sendable {
     extract: @escaping @Sendable (Root) -> Value?,
     modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
   ) {
-    self.init(depth: 1, id: [makeUniqueNumber()], embed: embed, extract: extract, modify: modify)
+    self.init(id: [makeUniqueNumber()], embed: embed, extract: extract, modify: modify)
   }
 
-  init(
-    depth: Int, id: PrismID,
+  private init(
+    depth: Int = 1, id: PrismID,
     embed: @escaping @Sendable (Value) -> Root,
     extract: @escaping @Sendable (Root) -> Value?,
-    modify: @escaping @Sendable (inout Root, (inout Value) -> Void) -> Void
+    modify: (@Sendable (inout Root, (inout Value) -> Void) -> Void)?
   ) {
     (self.depth, self.id) = (depth, id)
-    embedding = embed
-    extraction = extract
-    editing = modify
+    (embedding, extraction, editing) = (embed, extract, modify)
   }
 
   /// A root made of `value`.
@@ -141,9 +133,7 @@ public struct Prism<Root, Value>: Sendable {
 extension Prism where Root == Value {
   /// The prism from a value to itself, which always matches.
   public static var identity: Prism {
-    Prism(
-      depth: 1, id: [], embed: { $0 }, extract: { $0 },
-      modify: { root, edit in edit(&root) })
+    Prism(id: [], embed: { $0 }, extract: { $0 }, modify: { root, edit in edit(&root) })
   }
 }
 
@@ -169,7 +159,6 @@ public protocol PrismProtocol<Root, Value>: Sendable {
 
 extension Prism: PrismProtocol {
   /// The prism itself.
-  @inlinable
   public var asPrism: Prism<Root, Value> { self }
 }
 

@@ -31,9 +31,9 @@ struct Way: Sendable {
   @usableFromInline
   init(_ keyPath: any AnyKeyPath & Sendable) { self.init(.one(.keyPath(keyPath))) }
 
-  /// The way to a property by its name; dots separate nested ones.
+  /// The way to a property by its name, in which dots separate nested ones; nil for one that cannot be seen.
   @usableFromInline
-  init(named name: String) { self.init(.one(.property(name))) }
+  init(named name: String?) { self.init(.one(name.map { .property($0) } ?? .unnamed)) }
 
   @usableFromInline
   static var whole: Way { Way(.none) }
@@ -96,13 +96,12 @@ struct Way: Sendable {
 
 /// How many collections deep elements are named, and in which of these by their offsets: an offset may be the id of
 /// another element.
-@usableFromInline
 struct ElementDepth: Sendable, Equatable {
   private(set) var count: Int32
   /// A bit for each collection, the outermost one in the lowest.
   private var offsets: UInt32 = 0
 
-  @usableFromInline static let none = ElementDepth(count: 0)
+  static let none = ElementDepth(count: 0)
   /// Deeper than any, and in agreement with all: that of no actions.
   static let unlimited = ElementDepth(count: .max)
 

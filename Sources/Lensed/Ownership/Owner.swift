@@ -1,5 +1,4 @@
 /// One sub-state and the cases of its reducer, as the store keeps them.
-@usableFromInline
 struct Owner: Sendable {
   var footprint: Footprint
   private(set) var cases: [ReducerCase]

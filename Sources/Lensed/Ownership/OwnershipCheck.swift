@@ -11,14 +11,12 @@
 // 4. All faults go into one `RegistrationError`. No runtime metadata is read by hand.
 
 /// Finds the parts of a state that have more than one owner, or none.
-@usableFromInline
 struct OwnershipCheck {
   /// Whether the footprint of every lens has to be known.
   let coverage: Coverage
   /// What messages call the child whose parts are checked; nothing for a store.
   private let place: String
 
-  @usableFromInline
   init(coverage: Coverage, inside place: String = "") {
     (self.coverage, self.place) = (coverage, place)
   }
@@ -185,7 +183,6 @@ extension RegistrationError.Fault {
 
 extension OwnershipCheck {
   /// Proves that the parts of a store fit together, and that none is missing.
-  @usableFromInline
   func prove<State>(
     _ owners: [Owner], besides others: [FoundFault], in initialState: State
   ) throws(RegistrationError) {
@@ -203,7 +200,6 @@ extension OwnershipCheck {
 // MARK: What is proved
 
 /// The owners of a new store, with all that follows from them: made once for each blueprint.
-@usableFromInline
 struct ProvenParts: Sendable {
   /// The owners, with the numbers that their sub-states get in a new store.
   let owners: [Owner]
@@ -212,7 +208,6 @@ struct ProvenParts: Sendable {
   /// The proofs of the children, of which none was seen yet.
   let proofs: [ChildProof]
 
-  @usableFromInline
   init(_ owners: [Owner]) {
     var footprints = OwnerIndex()
     self.owners = owners.enumerated().map { slot, owner in

@@ -89,7 +89,6 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
 }
 
 /// A fault, and where the mutators are written that it is about.
-@usableFromInline
 struct FoundFault: Sendable, CustomStringConvertible {
   let fault: RegistrationError.Fault
   private var sites: [CallSite]
@@ -118,7 +117,6 @@ struct FoundFault: Sendable, CustomStringConvertible {
     FoundFault(fault.inChildren(of: name), at: sites)
   }
 
-  @usableFromInline
   var description: String {
     // A mutator that is given twice has one place, and one that overlaps with two others comes twice.
     var places: [String] = []

@@ -30,22 +30,21 @@ extension ReducerCase {
     _ need: GivenNeed, _ lens: Lens<State, Part>,
     _ reduce: @escaping @Sendable (_ part: inout Part, _ action: A, _ value: Value) -> Void
   ) -> ReducerCase {
-    var answer = ReducerCase(A.self, perhaps: { _, _ in need.trapAlone() })
+    var answer = ReducerCase(.one(A.self, .perhaps { _, _ in need.trapAlone() }))
     answer.need = need
     answer.reading = {
       let cell = UnsafeCell<Value?>(nil)
       // It never runs on the fast path, which copies nothing.
-      let run = ReducerCase(
-        A.self,
-        perhaps: { state, action in
-          guard let value = cell.value.take() else { return .passedOver }
-          return lens.run(in: state) { part in
-            part.edit(Part.self) { reduce(&$0, action.read(A.self), value) }
-            return .ran
-          }
-        })
+      let run = ReducerCase.Run.perhaps { state, action in
+        guard let value = cell.value.take() else { return .passedOver }
+        return lens.run(in: state) { part in
+          part.edit(Part.self) { reduce(&$0, action.read(A.self), value) }
+          return .ran
+        }
+      }
       return CaseReading(
-        capture: nil, run: run, receive: { cell.value = $0.read(Value.self) },
+        capture: nil, run: ReducerCase(.one(A.self, run)),
+        receive: { cell.value = $0.read(Value.self) },
         clear: { cell.value = nil })
     }
     return answer
@@ -59,14 +58,13 @@ extension ReducerCase {
     answer.reading = {
       let reading = make()
       // It writes nothing, so that nothing on the way to the value is taken for edited.
-      let capture = ReducerCase(
-        type,
-        perhaps: { state, _ in
-          _ = giver.lend(state, []) { reading.receive($0) }
-          return .passedOver
-        })
+      let capture = ReducerCase.Run.perhaps { state, _ in
+        _ = giver.lend(state, []) { reading.receive($0) }
+        return .passedOver
+      }
       return CaseReading(
-        capture: capture, run: reading.run, receive: reading.receive, clear: reading.clear)
+        capture: ReducerCase(.one(type, capture)), run: reading.run, receive: reading.receive,
+        clear: reading.clear)
     }
     return answer
   }

@@ -144,7 +144,7 @@ public struct Mutator<State, SubState>: Sendable {
 
   @usableFromInline
   func adding(_ answer: ReducerCase, at place: CallSite) -> Mutator {
-    Mutator(lens: lens, cases: cases + [answer.written(at: place)], at: site)
+    Mutator(lens: lens, cases: cases + [changed(answer) { $0.site = place }], at: site)
   }
 }
 

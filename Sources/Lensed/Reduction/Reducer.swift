@@ -244,27 +244,18 @@ extension Lens {
 extension ReducerCase {
   @inlinable
   func lifted<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
-    switch lens.location {
-    case .stored(let offset): moved(by: offset).named(lens)
-    case .closures: through(lens).named(lens)
-    }
-  }
-
-  /// This case, run on the part that a lens focuses on, which always exists: so a case that always ran still does.
-  @inlinable
-  func through<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
+    if case .stored(let offset) = lens.location { return moved(by: offset, along: lens.way) }
+    // The part always exists: so a case that always ran still does.
     guard case .one(let type, .always(let run)) = body else {
-      return through(alwaysRuns: true) { place, body in lens.run(in: place, body) }
+      return through(lens.way, alwaysRuns: true) { place, body in lens.run(in: place, body) }
     }
     let offset = offset
-    let lifted = Run.always { place, action in
+    return always(type, along: lens.way) { place, action in
       _ = lens.focus(place) { part in
         run(part.advanced(by: offset), action)
         return true
       }
     }
-    return ReducerCase(.one(type, lifted), fault: fault, elementDepth: elementDepth)
-      .written(at: site)
   }
 
   /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
@@ -281,30 +272,30 @@ extension ReducerCase {
 
   func lifted<Wide: Action, Narrow: Action>(action prism: Prism<Wide, Narrow>) -> ReducerCase {
     guard case .one(let type, let run) = body, type == Narrow.self else { return self }
-    return ReducerCase(
-      Wide.self, offset: offset, fault: fault, elementDepth: elementDepth,
-      perhaps: { state, action in
-        guard let narrow = prism.extract(action.read(Wide.self)) else { return .notMeant }
-        return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
-      }
-    ).reading(of: self) { $0.lifted(action: prism) }.leading(along: child?.extracting(prism))
+    let wide = Run.perhaps { state, action in
+      guard let narrow = prism.extract(action.read(Wide.self)) else { return .notMeant }
+      return StateAddress.reading(narrow, as: Narrow.self) { run(state, $0) }
+    }
+    return with(.one(Wide.self, wide), offset: offset, child: child?.extracting(prism)) {
+      $0.lifted(action: prism)
+    }
   }
 
   func tagged<Tag>(_ tag: Tag.Type) -> ReducerCase {
     switch body {
     case .one(let type, let run):
       let (tagged, distance) = Self.tagged(type, tag)
-      return ReducerCase(
-        .one(tagged, run.behind(distance)), offset: offset,
-        fault: fault, elementDepth: elementDepth, element: element?.moved(by: distance)
-      ).reading(of: self) { $0.tagged(Tag.self) }.leading(along: child?.behind(distance))
+      return with(
+        .one(tagged, run.behind(distance)), offset: offset, element: element?.moved(by: distance),
+        child: child?.behind(distance)
+      ) { $0.tagged(Tag.self) }
     case .every(let every):
       let run = EveryRun(alwaysRuns: false) { state, action in
         guard let action = action as? any AnyTagged, Swift.type(of: action).tag == Tag.self
         else { return false }
         return every.run(state, action.untagged)
       }
-      return ReducerCase(.every(run), offset: offset, fault: fault).written(at: site)
+      return with(.every(run), offset: offset, child: child) { $0 }
     }
   }
 
@@ -446,23 +437,25 @@ extension ReducerCase {
       @escaping @Sendable (StateAddress, StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> ReducerCase {
     guard case .one(let type, let run) = body else {
-      return ReducerCase(body, fault: .everyActionOverElements).written(at: site)
+      // No run would know the element.
+      return with(.every(EveryRun(alwaysRuns: false) { _, _ in false }), child: nil) { $0 }
+        .refused(because: .everyActionOverElements)
     }
     let offset = offset
     let layout = Self.elementAction(type, id)
-    return ReducerCase(
-      layout.type, fault: fault, elementDepth: elementDepth.inside(byOffset: element == nil),
-      element: element?.moved(by: layout.id),
-      perhaps: { elements, action in
-        access(elements, action.advanced(by: layout.id)) { element in
-          run(element.advanced(by: offset), action.advanced(by: layout.action)).insideElement
-        }
+    let elements = Run.perhaps { elements, action in
+      access(elements, action.advanced(by: layout.id)) { element in
+        run(element.advanced(by: offset), action.advanced(by: layout.action)).insideElement
       }
-    ).reading(of: self) { $0.overElements(ID.self, element: element, access) }
-      .leading(
-        along: ChildWay(
-          Way(.one(.element(byOffset: false))), then: child, actionAt: layout.action,
-          id: { AnyID($0.advanced(by: layout.id).read(ID.self)) }))
+    }
+    let way = ChildWay(
+      Way(.one(.element(byOffset: false))), then: child, actionAt: layout.action,
+      id: { AnyID($0.advanced(by: layout.id).read(ID.self)) })
+    return changed(
+      with(.one(layout.type, elements), element: element?.moved(by: layout.id), child: way) {
+        $0.overElements(ID.self, element: element, access)
+      }
+    ) { $0.elementDepth = elementDepth.inside(byOffset: element == nil) }
   }
 
   private static func elementAction<ID: Sendable, A: Action>(

@@ -73,20 +73,18 @@ struct ReducerCase: Sendable {
     @Sendable (_ state: StateAddress, _ first: StateAddress, _ count: Int, _ stride: Int) -> Void
 
   @usableFromInline
-  let body: Body
+  private(set) var body: Body
   /// The offset of the function's state from the start of the state of this case, in bytes.
   @usableFromInline
-  private(set) var offset: Int
+  private(set) var offset = 0
   /// The run for many actions at once, where the reducer always runs and touches its own state alone.
-  let runAll: RunAll?
+  private(set) var runAll: RunAll?
   /// The reason why no store can register the case; nil when it can.
-  @usableFromInline
   private(set) var fault: ReducerFault?
   /// How many collections deep the action names the elements: in these, it touches nothing else.
-  @usableFromInline
-  let elementDepth: ElementDepth
+  var elementDepth = ElementDepth.none
   /// Which element the actions are for, where the case reduces one element of a collection at `offset`.
-  let element: ElementIdentity?
+  private(set) var element: ElementIdentity?
   /// Makes what a route runs instead, where the reducer reads a part that is not its own.
   var reading: (@Sendable () -> CaseReading)?
   /// The value that it reads and that nothing gives it yet; nil for all others.
@@ -94,30 +92,11 @@ struct ReducerCase: Sendable {
   /// The way to the child that an action is for; nil where the reducer needs no child.
   private(set) var child: ChildWay?
   /// Where it is written, if not where its mutator is.
-  @usableFromInline
-  private(set) var site: CallSite?
+  var site: CallSite?
 
   @usableFromInline
-  init(
-    _ body: Body, offset: Int = 0, fault: ReducerFault? = nil, elementDepth: ElementDepth = .none,
-    runAll: RunAll? = nil, element: ElementIdentity? = nil
-  ) {
-    self.body = body
-    self.element = element
-    self.offset = offset
-    self.runAll = runAll
-    self.elementDepth = elementDepth
-    self.fault = fault ?? ReducerFault(routing: body)
-  }
-
-  init(
-    _ type: any Action.Type, offset: Int = 0, fault: ReducerFault? = nil,
-    elementDepth: ElementDepth = .none, element: ElementIdentity? = nil,
-    perhaps run: @escaping Run.Unsure
-  ) {
-    self.init(
-      .one(type, .perhaps(run)), offset: offset, fault: fault, elementDepth: elementDepth,
-      element: element)
+  init(_ body: Body, runAll: RunAll? = nil) {
+    (self.body, self.runAll, fault) = (body, runAll, ReducerFault(routing: body))
   }
 
   /// The one type of action that the case handles; nil when it handles all.
@@ -136,76 +115,80 @@ struct ReducerCase: Sendable {
     }
   }
 
-  /// This case, run on the state that `access` lends, if it lends one.
+  // MARK: Lifts
+
+  /// This case with another body; `change` makes the same of what it reads.
+  func with(
+    _ body: Body, offset: Int = 0, element: ElementIdentity? = nil, child: ChildWay?,
+    _ change: @escaping @Sendable (ReducerCase) -> ReducerCase
+  ) -> ReducerCase {
+    var copy = self
+    (copy.body, copy.offset, copy.runAll) = (body, offset, nil)
+    (copy.element, copy.child) = (element, child)
+    copy.fault = fault ?? ReducerFault(routing: body)
+    copy.mapReading(change)
+    return copy
+  }
+
+  private mutating func mapReading(_ change: @escaping @Sendable (ReducerCase) -> ReducerCase) {
+    if let make = reading { reading = { make().mapped(change) } }
+  }
+
+  /// This case, run on the part at the end of a way, if `access` lends one.
   @usableFromInline
   func through(
-    alwaysRuns: Bool = false,
+    _ way: Way, alwaysRuns: Bool = false,
     _ access: @escaping @Sendable (StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> ReducerCase {
     let offset = offset
-    switch body {
-    case .one(let type, let run):
-      return ReducerCase(
-        type, fault: fault, elementDepth: elementDepth,
-        perhaps: { place, action in access(place) { run($0.advanced(by: offset), action) } }
-      ).reading(of: self) { $0.through(access) }.leading(along: child)
-    case .every(let every):
-      let run = EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
-        access(place) { every.run($0.advanced(by: offset), action) ? .ran : .passedOver }.didRun
+    let body: Body =
+      switch body {
+      case .one(let type, let run):
+        .one(
+          type,
+          .perhaps { place, action in
+            access(place) { run($0.advanced(by: offset), action) }
+          })
+      case .every(let every):
+        .every(
+          EveryRun(alwaysRuns: alwaysRuns && every.alwaysRuns) { place, action in
+            access(place) { every.run($0.advanced(by: offset), action) ? .ran : .passedOver }.didRun
+          })
       }
-      return ReducerCase(.every(run), fault: fault).written(at: site)
-    }
+    return with(body, child: child(along: way)) { $0.through(way, access) }
   }
 
+  /// This case, run on the child that `access` lends, if it lends one.
   @usableFromInline
   func inChild(
     _ access: @escaping @Sendable (StateAddress, (StateAddress) -> RunOutcome) -> RunOutcome
   ) -> ReducerCase {
-    through(access).reading(of: self) { $0.inChild(access) }
-      .leading(along: ChildWay(Way(.one(.optional)), then: child))
+    through(Way(.one(.optional)), access)
+  }
+
+  /// This case, which always runs, in another way on the part at the end of a way.
+  @usableFromInline
+  func always(_ type: any Action.Type, along way: Way, _ run: @escaping Run.Sure) -> ReducerCase {
+    with(.one(type, .always(run)), child: child(along: way)) { $0 }
+  }
+
+  /// The case of a whole that has the state of this one `distance` bytes behind its start, at the end of a way.
+  @usableFromInline
+  func moved(by distance: Int, along way: Way) -> ReducerCase {
+    changed(self) {
+      $0.offset += distance
+      $0.child = child(along: way)
+      $0.mapReading { $0.moved(by: distance, along: way) }
+    }
+  }
+
+  /// The way to the child, seen from what has the state at the end of another way.
+  private func child(along way: Way) -> ChildWay? {
+    child == nil && way.childCount == 0 ? nil : ChildWay(way, then: child)
   }
 
   func refused(because fault: ReducerFault) -> ReducerCase {
     changed(self) { $0.fault = fault }
-  }
-
-  /// The case of a whole whose start is `distance` bytes before the state of this one.
-  @usableFromInline
-  func moved(by distance: Int) -> ReducerCase {
-    changed(self) { $0.offset += distance }.reading(of: self) { $0.moved(by: distance) }
-  }
-}
-
-extension ReducerCase {
-  /// This case, with the place of `other` and what that reads, changed as this one was.
-  func reading(
-    of other: ReducerCase, _ change: @escaping @Sendable (ReducerCase) -> ReducerCase
-  ) -> ReducerCase {
-    var copy = written(at: other.site)
-    guard let make = other.reading else { return copy }
-    copy.need = other.need
-    copy.reading = { make().mapped(change) }
-    return copy
-  }
-}
-
-extension ReducerCase {
-  /// This case, with the place where it is written.
-  @usableFromInline
-  func written(at site: CallSite?) -> ReducerCase {
-    changed(self) { $0.site = site }
-  }
-
-  /// This case, with the way to the child that an action is for.
-  func leading(along child: ChildWay?) -> ReducerCase {
-    changed(self) { $0.child = child }
-  }
-
-  /// This case as that of a whole that holds its state under a name.
-  @usableFromInline
-  func named<Root, Part>(_ lens: Lens<Root, Part>) -> ReducerCase {
-    leading(along: child.map { ChildWay(lens.way, then: $0) })
-      .reading(of: self) { $0.named(lens) }
   }
 }
 
@@ -230,7 +213,6 @@ struct CaseReading: Sendable {
 }
 
 /// Why a reducer can never be registered.
-@usableFromInline
 enum ReducerFault: Sendable, Hashable {
   /// It reduces a list; only the members of a list are routed.
   case list(action: String)

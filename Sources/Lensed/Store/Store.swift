@@ -44,8 +44,6 @@ public final class Store<State: Sendable>: StateObserving {
   ///   - parts: The mutators, the constant properties, the effects and features.
   /// - Throws: All faults of the parts together: doubled, overlapping, missing, undecided, or never
   ///   reached by an action.
-  @inlinable
-  @inline(never)
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = [], onEffectError: EffectErrorHandler? = nil,
@@ -77,8 +75,6 @@ public final class Store<State: Sendable>: StateObserving {
   ///   - initialState: What the state is at first.
   ///   - coverage: With `.complete`, the first dispatch traps while a property has no owner.
   ///   - middleware: Asked before each commit and notified after it, in order.
-  @inlinable
-  @inline(never)
   public convenience init(
     initialState: State, coverage: Coverage = .complete,
     middleware: [any Middleware<State>] = []
@@ -90,10 +86,6 @@ public final class Store<State: Sendable>: StateObserving {
       clock: StoreClock(ContinuousClock()))
   }
 
-  // Never inlined: where the caller makes a state of 64 KB of its default values, the compiler would write
-  // them word by word into the memory of the store, which takes it seconds.
-  @inlinable
-  @inline(never)
   init(
     initialState: State, coverage: Coverage, parts: [StorePart<State>], proven: ProvenParts,
     isCovered: Bool, middleware: [any Middleware<State>], onEffectError: EffectErrorHandler?,
@@ -109,10 +101,8 @@ public final class Store<State: Sendable>: StateObserving {
     if middleware.count + parts.count > 0 { attachAll(middleware, parts) }
   }
 
-  /// Attaches everything before the first call, which then reaches all of it; outside of `init`, which is compiled anew
-  /// for each state.
-  @usableFromInline
-  func attachAll(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
+  /// Attaches everything before the first call, which then reaches all of it.
+  private func attachAll(_ middleware: [any Middleware<State>], _ parts: [StorePart<State>]) {
     let others = middleware.filter { !keep(with: $0, isNew: true) }
     for one in others { view.attach(one) }
     let uses = StorePart.uses(in: parts)
@@ -125,7 +115,7 @@ public final class Store<State: Sendable>: StateObserving {
     }
   }
 
-  func keep(with middleware: any Middleware<State>, isNew: Bool) -> Bool {
+  private func keep(with middleware: any Middleware<State>, isNew: Bool) -> Bool {
     guard let keeping = middleware as? any StateKeeping<State> else { return false }
     keeping.keep(asScope, isNew: isNew)
     return true

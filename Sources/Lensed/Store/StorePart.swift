@@ -2,7 +2,6 @@
 ///
 /// Made by the store's builder of mutators, `Constant`, effects and features.
 public struct StorePart<State: Sendable>: Sendable {
-  @usableFromInline
   private(set) var owner: Owner?
   /// What keeps it out of every store, beside the faults of its owner and of what it installs.
   private let ownFaults: [FoundFault]
@@ -211,7 +210,6 @@ extension StorePart {
   }
 
   /// What keeps parts out of every store, beside the faults of their owners.
-  @usableFromInline
   static func faults(of parts: [StorePart]) -> [FoundFault] {
     parts.flatMap { $0.faults } + doubledFeatures(in: parts)
   }
