@@ -14,7 +14,6 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
   /// The value of the inputs, given a former one with its inputs.
   @usableFromInline let next:
     @Sendable (_ inputs: [ValueBox], _ former: (inputs: [ValueBox], value: ValueBox)?) -> ValueBox
-  @usableFromInline let areEqual: @Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool
 
   /// `compute` computes the value of all rows; `update` brings a value up to date with a change of its rows.
   @inlinable
@@ -25,8 +24,7 @@ where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
         _ value: inout Value, _ changes: RowChanges<Rows.Element>, _ rows: Entities<Rows.Element>,
         _ input: Input
       ) -> Void
-  ) where Value: Equatable {
-    areEqual = { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
+  ) {
     next = { inputs, former in
       let rows = Boxed<Rows>.known(inputs[0]).value.entities
       let input = inputs.count == 1 ? (NoInput() as? Input) : Boxed<Input>.known(inputs[1]).value
@@ -266,7 +264,7 @@ extension Derived {
     Derived(
       DerivedFormula(
         [rows.derivedSource.input] + (input.map { [$0.input] } ?? []), of: Value.self,
-        at: .derived(fileID, line), areEqual: following.areEqual, followsRows: true,
+        at: .derived(fileID, line), followsRows: true,
         compute: following.next))
   }
 }

@@ -102,23 +102,15 @@ extension DerivedReference {
 // MARK: Inputs
 
 extension Derived {
-  /// A value that is computed of one input; a result that equals the former one is no change.
-  public init<A: Sendable>(
-    _ first: some DerivedInput<State, A> & Sendable,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ compute: @escaping @Sendable (A) -> Value
-  ) where Value: Equatable {
-    self.init([first.derivedSource.input], fileID, line, Self.areEqual) { compute(argument($0, 0)) }
-  }
-
-  /// A value that is computed of one input, of a type that cannot be compared: each result is a change.
-  @_disfavoredOverload
+  /// A value that is computed of one input.
+  ///
+  /// A result that equals the former one is no change; each result is one where the type is not `Equatable`.
   public init<A: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A) -> Value
   ) {
-    self.init([first.derivedSource.input], fileID, line, nil) { compute(argument($0, 0)) }
+    self.init([first.derivedSource.input], fileID, line) { compute(argument($0, 0)) }
   }
 
   /// A value that is computed of two inputs.
@@ -129,46 +121,19 @@ extension Derived {
   /// }
   /// ```
   ///
-  /// A result that equals the former one is no change.
-  public init<A: Sendable, B: Sendable>(
-    _ first: some DerivedInput<State, A> & Sendable,
-    _ second: some DerivedInput<State, B> & Sendable,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ compute: @escaping @Sendable (A, B) -> Value
-  ) where Value: Equatable {
-    self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, Self.areEqual)
-    { compute(argument($0, 0), argument($0, 1)) }
-  }
-
-  /// A value that is computed of two inputs, of a type that cannot be compared: each result is a change.
-  @_disfavoredOverload
+  /// A result that equals the former one is no change; each result is one where the type is not `Equatable`.
   public init<A: Sendable, B: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
     fileID: StaticString = #fileID, line: UInt = #line,
     _ compute: @escaping @Sendable (A, B) -> Value
   ) {
-    self.init([first.derivedSource.input, second.derivedSource.input], fileID, line, nil) {
+    self.init([first.derivedSource.input, second.derivedSource.input], fileID, line) {
       compute(argument($0, 0), argument($0, 1))
     }
   }
 
-  /// A value that is computed of three inputs; a result that equals the former one is no change.
-  public init<A: Sendable, B: Sendable, C: Sendable>(
-    _ first: some DerivedInput<State, A> & Sendable,
-    _ second: some DerivedInput<State, B> & Sendable,
-    _ third: some DerivedInput<State, C> & Sendable,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ compute: @escaping @Sendable (A, B, C) -> Value
-  ) where Value: Equatable {
-    self.init(
-      [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input],
-      fileID, line, Self.areEqual
-    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
-  }
-
-  /// A value that is computed of three inputs, of a type that cannot be compared: each result is a change.
-  @_disfavoredOverload
+  /// A value that is computed of three inputs, as of two.
   public init<A: Sendable, B: Sendable, C: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -178,29 +143,11 @@ extension Derived {
   ) {
     self.init(
       [first.derivedSource.input, second.derivedSource.input, third.derivedSource.input],
-      fileID, line, nil
+      fileID, line
     ) { compute(argument($0, 0), argument($0, 1), argument($0, 2)) }
   }
 
-  /// A value that is computed of four inputs; a result that equals the former one is no change.
-  public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
-    _ first: some DerivedInput<State, A> & Sendable,
-    _ second: some DerivedInput<State, B> & Sendable,
-    _ third: some DerivedInput<State, C> & Sendable,
-    _ fourth: some DerivedInput<State, D> & Sendable,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ compute: @escaping @Sendable (A, B, C, D) -> Value
-  ) where Value: Equatable {
-    self.init(
-      [
-        first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
-        fourth.derivedSource.input,
-      ], fileID, line, Self.areEqual
-    ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
-  }
-
-  /// A value that is computed of four inputs, of a type that cannot be compared: each result is a change.
-  @_disfavoredOverload
+  /// A value that is computed of four inputs, as of two.
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -213,32 +160,11 @@ extension Derived {
       [
         first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
         fourth.derivedSource.input,
-      ], fileID, line, nil
+      ], fileID, line
     ) { compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3)) }
   }
 
-  /// A value that is computed of five inputs; a result that equals the former one is no change.
-  public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
-    _ first: some DerivedInput<State, A> & Sendable,
-    _ second: some DerivedInput<State, B> & Sendable,
-    _ third: some DerivedInput<State, C> & Sendable,
-    _ fourth: some DerivedInput<State, D> & Sendable,
-    _ fifth: some DerivedInput<State, E> & Sendable,
-    fileID: StaticString = #fileID, line: UInt = #line,
-    _ compute: @escaping @Sendable (A, B, C, D, E) -> Value
-  ) where Value: Equatable {
-    self.init(
-      [
-        first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
-        fourth.derivedSource.input, fifth.derivedSource.input,
-      ], fileID, line, Self.areEqual
-    ) {
-      compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3), argument($0, 4))
-    }
-  }
-
-  /// A value that is computed of five inputs, of a type that cannot be compared: each result is a change.
-  @_disfavoredOverload
+  /// A value that is computed of five inputs, as of two.
   public init<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
     _ first: some DerivedInput<State, A> & Sendable,
     _ second: some DerivedInput<State, B> & Sendable,
@@ -252,7 +178,7 @@ extension Derived {
       [
         first.derivedSource.input, second.derivedSource.input, third.derivedSource.input,
         fourth.derivedSource.input, fifth.derivedSource.input,
-      ], fileID, line, nil
+      ], fileID, line
     ) {
       compute(argument($0, 0), argument($0, 1), argument($0, 2), argument($0, 3), argument($0, 4))
     }
@@ -260,23 +186,16 @@ extension Derived {
 
   private init(
     _ inputs: [DerivedFormula.Input], _ fileID: StaticString, _ line: UInt,
-    _ areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?,
     _ compute: @escaping @Sendable (_ inputs: [ValueBox]) -> Value
   ) {
     self.init(
-      DerivedFormula(inputs, of: Value.self, at: .derived(fileID, line), areEqual: areEqual) {
-        inputs, _ in Boxed(compute(inputs))
+      DerivedFormula(inputs, of: Value.self, at: .derived(fileID, line)) { inputs, _ in
+        Boxed(compute(inputs))
       })
   }
 
   init(_ formula: DerivedFormula) {
     self.init(DerivedReference(identity: DerivedIdentity(formula), place: .whole))
-  }
-}
-
-extension Derived where Value: Equatable {
-  fileprivate static var areEqual: @Sendable (ValueBox, ValueBox) -> Bool {
-    { isSameValue(Boxed<Value>.known($0).value, Boxed<Value>.known($1).value) }
   }
 }
 
@@ -308,25 +227,11 @@ extension Derived {
   /// Without a store there is no giver.
   public static func given(
     _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
-  ) -> Derived where Value: Equatable {
-    given(at: .derived(fileID, line), areEqual)
-  }
-
-  /// The value of this type that the feature of the state is given; values of this type cannot be compared.
-  @_disfavoredOverload
-  public static func given(
-    _ type: Value.Type, fileID: StaticString = #fileID, line: UInt = #line
-  ) -> Derived {
-    given(at: .derived(fileID, line), nil)
-  }
-
-  private static func given(
-    at site: CallSite, _ areEqual: (@Sendable (ValueBox, ValueBox) -> Bool)?
   ) -> Derived {
     Derived(
       DerivedFormula(
-        [.part(DerivedPart(PartPath(Lens<Value, Value>.identity)))], of: Value.self, at: site,
-        areEqual: areEqual, isGiven: true
+        [.part(DerivedPart(PartPath(Lens<Value, Value>.identity)))], of: Value.self,
+        at: .derived(fileID, line), isGiven: true
       ) { inputs, _ in inputs[0] })
   }
 }
@@ -334,14 +239,6 @@ extension Derived {
 extension DerivedInput {
   /// The value of a type that the feature of the state is given, as an input: `Derived(\Row.price,
   /// .given(Settings.self))`, `Effect(whenChanged: .given(Settings.self))`.
-  public static func given<Root, Given: Equatable>(
-    _ type: Given.Type, fileID: StaticString = #fileID, line: UInt = #line
-  ) -> Derived<Root, Given> where Self == Derived<Root, Given> {
-    Derived<Root, Given>.given(type, fileID: fileID, line: line)
-  }
-
-  /// The value of a type that the feature of the state is given; values of this type cannot be compared.
-  @_disfavoredOverload
   public static func given<Root, Given>(
     _ type: Given.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived<Root, Given> where Self == Derived<Root, Given> {
@@ -351,7 +248,7 @@ extension DerivedInput {
 
 extension DerivedProtocol {
   /// The value of a type that the feature of the state is given: `change.didChange(.given(Settings.self))`.
-  public static func given<Whole, Given: Equatable>(
+  public static func given<Whole, Given>(
     _ type: Given.Type, fileID: StaticString = #fileID, line: UInt = #line
   ) -> Derived<Whole, Given> where Self == Derived<Whole, Given> {
     Derived<Whole, Given>.given(type, fileID: fileID, line: line)

@@ -34,15 +34,14 @@ final class DerivedFormula: Sendable {
   /// The limit of the family that it is a member of, once that is asked in turn for more keys than it holds; else 0.
   let crowdedLimit = Atomic(0)
 
-  init(
-    _ inputs: [Input], of valueType: any Any.Type, at site: CallSite,
-    areEqual: (@Sendable (_ former: ValueBox, _ next: ValueBox) -> Bool)?,
+  init<Value: Sendable>(
+    _ inputs: [Input], of valueType: Value.Type, at site: CallSite,
     followsRows: Bool = false, isGiven: Bool = false,
     compute: @escaping @Sendable (_ inputs: [ValueBox], _ former: Computed?) -> ValueBox
   ) {
     (self.inputs, self.isGiven, self.followsRows) = (inputs, isGiven, followsRows)
-    (self.valueType, self.site) = (valueType, site)
-    (self.areEqual, self.compute) = (areEqual, compute)
+    (self.valueType, self.site, self.compute) = (valueType, site, compute)
+    areEqual = comparison(of: valueType)
     var (asks, inputAsks): ([Ask], [[Int]]) = (isGiven ? [(valueType, .whole)] : [], [])
     for case .derived(let inner) in inputs {
       let indices = inner.formula.asks.map { ask in
@@ -128,6 +127,18 @@ final class DerivedFormula: Sendable {
     warning.derived = name
     return warning
   }
+}
+
+/// Compares two boxes of a type; nil where its values cannot be compared.
+private func comparison<Value: Sendable>(
+  of type: Value.Type
+) -> (@Sendable (ValueBox, ValueBox) -> Bool)? {
+  func make<Known: Equatable & Sendable>(
+    _ type: Known.Type
+  ) -> @Sendable (ValueBox, ValueBox) -> Bool {
+    { isSameValue(Boxed<Known>.known($0).value, Boxed<Known>.known($1).value) }
+  }
+  return (type as? any (Equatable & Sendable).Type).map { make($0) }
 }
 
 /// Says, by its life, whether a caller can ask for a derived value.
