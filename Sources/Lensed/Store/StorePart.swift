@@ -29,9 +29,7 @@ public struct StorePart<State: Sendable>: Sendable {
 
   /// The part that a mutator owns.
   public init<SubState>(_ mutator: Mutator<State, SubState>) {
-    self.init(
-      owner: Owner(
-        footprint: mutator.lens.footprint, cases: mutator.cases, site: mutator.site))
+    self.init(owner: Owner(mutator))
   }
 
   /// Whether a store attaches nothing for it, and says nothing of it: its owner, and its faults, are another matter.
@@ -75,6 +73,12 @@ extension StorePart {
   /// The part that is deliberately constant.
   public init(_ unreduced: Constant<State>) {
     self.init(owner: Owner(footprint: unreduced.footprint, cases: [], isConstant: true))
+  }
+}
+
+extension Owner {
+  init<State, Part>(_ mutator: Mutator<State, Part>) {
+    self.init(footprint: mutator.lens.footprint, cases: mutator.cases, site: mutator.site)
   }
 }
 

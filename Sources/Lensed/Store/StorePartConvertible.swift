@@ -18,40 +18,15 @@ public protocol StorePartConvertible<PartState> {
 ///
 /// A mutator is of any state, and a store of a `Sendable` one: so the parts are typed once the store is known.
 public struct StoreParts<State> {
-  private enum Content {
-    case owner(Owner)
-    /// An array of `StorePart<State>`.
-    case typed(any Sendable)
-    case several([StoreParts])
-  }
-
-  private let content: Content
-
-  init(owner: Owner) {
-    content = .owner(owner)
-  }
-
-  /// Those of several statements, in order.
-  init(joining parts: [StoreParts]) {
-    content = .several(parts)
-  }
+  /// Each a `StorePart<State>`, or the `Owner` of one.
+  fileprivate let items: [any Sendable]
 }
 
 extension StoreParts where State: Sendable {
-  init(_ parts: [StorePart<State>]) {
-    content = .typed(parts)
-  }
+  init(_ parts: [StorePart<State>]) { items = parts }
 
   var all: [StorePart<State>] {
-    switch content {
-    case .owner(let owner): return [StorePart(owner: owner)]
-    case .several(let parts): return parts.flatMap { $0.all }
-    case .typed(let parts):
-      guard let parts = parts as? [StorePart<State>] else {
-        fatalError("Lensed: the parts of another state were kept; this is a fault of Lensed.")
-      }
-      return parts
-    }
+    items.map { $0 as? StorePart<State> ?? StorePart(owner: $0 as? Owner) }
   }
 }
 
@@ -66,14 +41,14 @@ extension Array: StorePartConvertible where Element: StorePartConvertible {
 
   /// The parts of all elements, in order; not for you to call.
   public var storeParts: StoreParts<Element.PartState> {
-    StoreParts(joining: map { $0.storeParts })
+    StoreParts(items: flatMap { $0.storeParts.items })
   }
 }
 
 extension Mutator: StorePartConvertible {
   /// The part that the mutator owns; not for you to call.
   public var storeParts: StoreParts<State> {
-    StoreParts(owner: Owner(footprint: lens.footprint, cases: cases, site: site))
+    StoreParts(items: [Owner(self)])
   }
 }
 
