@@ -1,3 +1,5 @@
+internal import Synchronization
+
 // How derived values are brought up to one commit: the red-green algorithm of incremental compilers.
 //
 // A read looks at the `MemoCache` (`MemoTable.swift`) first, under the lock. A value that nothing has touched since it
@@ -188,39 +190,27 @@ extension DerivedNode {
   ///
   /// A function that dispatches may come here again, for a later commit. For the same one it would never end.
   fileprivate func add(_ computation: DerivedComputation) {
-    if firstComputation(where: { $0.isRunning(at: computation) }) != nil {
+    if record.value.computations.first(where: { $0.isRunning(at: computation) }) != nil {
       fatalError(
         """
         Lensed: \(formula.name) asks a store for itself while it is being computed, which never ends. \
         Give it what it needs as an input.
         """)
     }
-    computation.next = record.value.computation
-    record.value.computation = computation
+    record.value.computations.append(computation)
   }
 
   fileprivate func step(among steps: [DerivedEvaluation.Step]) -> Int? {
-    firstComputation {
+    record.value.computations.first {
       $0.step < steps.count && steps[$0.step].computation === $0
     }?.step
   }
 
   /// Notes that the calling thread has computed the value of a commit.
   fileprivate func remove(_ computation: DerivedComputation) {
-    if let first = record.value.computation, first === computation {
-      record.value.computation = computation.next
-    } else {
-      firstComputation { $0.next.map { $0 === computation } ?? false }?.next = computation.next
-    }
-    computation.next = nil
-  }
-
-  private func firstComputation(
-    where isMeant: (DerivedComputation) -> Bool
-  ) -> DerivedComputation? {
-    var next = record.value.computation
-    while let computation = next, !isMeant(computation) { next = computation.next }
-    return next
+    let all = record.value.computations
+    record.value.computations =
+      all.only == nil ? InlineList(all.all.filter { $0 !== computation }) : .none
   }
 
   fileprivate func store(
@@ -246,44 +236,25 @@ extension DerivedNode {
 
 // MARK: One computation
 
-/// What one thread computes of one node for one commit, as that node knows it; nodes link those of several threads.
-///
-/// Mutable state: whether the function is running, which only that thread reads or writes; and the next computation,
-/// which the lock of the store guards.
-struct DerivedComputation: Sendable {
-  private struct Content: Sendable {
-    let revision: UInt64
-    let step: Int
-    let thread = ThreadIdentity.current
-    var isRunning = false
-    var next: DerivedComputation?
-  }
+/// What one thread computes of one node for one commit, as that node knows it.
+final class DerivedComputation: Sendable {
+  let step: Int
+  private let revision: UInt64
+  private let thread = ThreadIdentity.current
+  /// Whether the function is running, which only that thread reads or writes.
+  private let isRunning = Atomic(false)
 
-  private let content: UnsafeCell<Content>
-
-  init(of revision: UInt64, step: Int) {
-    content = UnsafeCell(Content(revision: revision, step: step))
-  }
-
-  var step: Int { content.value.step }
-
-  /// Another computation of the node; under the lock of the store.
-  var next: DerivedComputation? {
-    get { content.value.next }
-    nonmutating set { content.value.next = newValue }
-  }
+  init(of revision: UInt64, step: Int) { (self.revision, self.step) = (revision, step) }
 
   func run(_ compute: () -> ValueBox) -> ValueBox {
-    content.value.isRunning = true
-    defer { content.value.isRunning = false }
+    isRunning.store(true, ordering: .relaxed)
+    defer { isRunning.store(false, ordering: .relaxed) }
     return compute()
   }
 
   /// Whether the calling thread is in the function, for the commit of another computation.
   func isRunning(at other: DerivedComputation) -> Bool {
-    content.value.thread == ThreadIdentity.current
-      && content.value.revision == other.content.value.revision && content.value.isRunning
+    thread == ThreadIdentity.current && revision == other.revision
+      && isRunning.load(ordering: .relaxed)
   }
-
-  static func === (left: Self, right: Self) -> Bool { left.content === right.content }
 }

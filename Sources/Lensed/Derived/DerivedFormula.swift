@@ -188,29 +188,18 @@ struct DerivedReference: Sendable {
 }
 
 /// A part of the state that is an input of a derived value, with its type erased.
-final class DerivedPart: Sendable {
-  private let way: Way
-  private let bytes: Range<Int>?
-  private let valueType: any Any.Type
+struct DerivedPart: Sendable {
+  private let footprint: Footprint
   /// Reads the part of the state that the formula knows; under the lock of the store, or of a copy.
   let read: @Sendable (_ state: StateAddress) -> ValueBox
 
   init<Value: Sendable>(_ path: PartPath<Value>) {
-    way = path.way
-    bytes = path.bytes
-    valueType = Value.self
-    read =
-      if let offset = path.offset {
-        { Boxed($0.advanced(by: offset).read(Value.self)) }
-      } else {
-        { Boxed(path.read($0)) }
-      }
+    footprint = path.footprint
+    read = { Boxed(path.read($0)) }
   }
 
   /// What the part covers of the state that has the formula's state at `place`.
   func footprint(in place: StatePlace) -> Footprint {
-    Footprint(
-      way: place.way.appending(way, at: place.offset),
-      bytes: place.offset.flatMap { bytes?.moved(by: $0) }, of: valueType)
+    footprint.lifted(along: place.way, at: place.offset)
   }
 }

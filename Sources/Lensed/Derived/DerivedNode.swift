@@ -23,8 +23,8 @@ final class DerivedNode: Sendable {
     var equalCount: UInt32 = 0
     /// Whether another value derives from it: then it is not computed in vain if it comes out equal.
     var isInput = false
-    /// One of the computations of it that are under way, which links the others.
-    var computation: DerivedComputation?
+    /// The computations of it that are under way, one for each thread.
+    var computations = InlineList<DerivedComputation>()
 
     /// The value at the commit that it is verified at; nil while it was never computed.
     var result: DerivedResult? { memo.value.map { DerivedResult(value: $0, changedAt: changedAt) } }

@@ -125,17 +125,21 @@ struct Footprint: Sendable, Equatable {
 extension Footprint {
   /// The footprint of the same part in a larger root, of which a lens focuses on the root of this one.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> Footprint {
-    let start = lens.location.offset
+    lifted(along: lens.way, at: lens.location.offset)
+  }
+
+  /// The same, where a way leads to the root of this one, which lies at `start` if it has a fixed place.
+  func lifted(along outer: Way, at start: Int?) -> Footprint {
     let moved = start.flatMap { bytes?.moved(by: $0) }
     switch names {
     case .way(let way, let valueType):
-      return Footprint(way: lens.way.appending(way, at: start), bytes: moved, of: valueType)
+      return Footprint(way: outer.appending(way, at: start), bytes: moved, of: valueType)
     case .parts(let parts):
-      return Footprint(ofAll: parts.map { $0.lifted(lens) })
+      return Footprint(ofAll: parts.map { $0.lifted(along: outer, at: start) })
     case .known(let path, let typeName):
-      let outer = lens.way.names
       return Footprint(
-        path: outer.flatMap { outer in path.map { outer + $0 } }, bytes: moved, typeName: typeName)
+        path: outer.names.flatMap { outer in path.map { outer + $0 } }, bytes: moved,
+        typeName: typeName)
     }
   }
 }

@@ -5,13 +5,13 @@
 struct Way: Sendable {
   /// One step; it takes one word, so that a way of one step allocates nothing.
   enum Step: Sendable {
-    /// A property, by the name that its lens was given, or its key path shows.
+    /// A property, by the name that its key path shows.
     indirect case property(String)
     case keyPath(any AnyKeyPath & Sendable)
     /// A function of the user's.
     case unnamed
-    /// A function, told from all others by a number that it alone has.
-    indirect case function(UInt64)
+    /// A function, or a lens that was given a name, told from all others by a number; copies of the lens share it.
+    indirect case function(UInt64, name: String? = nil)
     /// The value of an optional.
     case optional
     /// The payload of one case of an enum, by the identity of its prism.
@@ -31,9 +31,9 @@ struct Way: Sendable {
   @usableFromInline
   init(_ keyPath: any AnyKeyPath & Sendable) { self.init(.one(.keyPath(keyPath))) }
 
-  /// The way to a property by its name, in which dots separate nested ones; nil for one that cannot be seen.
+  /// The way of a lens to a property by its name, in which dots separate nested ones; nil for one that cannot be seen.
   @usableFromInline
-  init(named name: String?) { self.init(.one(name.map { .property($0) } ?? .unnamed)) }
+  init(named name: String?) { self.init(.one(.function(makeUniqueNumber(), name: name))) }
 
   @usableFromInline
   static var whole: Way { Way(.none) }
@@ -131,7 +131,12 @@ struct ElementDepth: Sendable, Equatable {
 
 extension Way {
   /// The steps to be compared: each function is another step than all others, whatever its name.
-  var distinctSteps: [Step] { steps.all.map { $0.canBeFound ? $0 : .function(makeUniqueNumber()) } }
+  var distinctSteps: [Step] {
+    steps.all.map { step in
+      if case .function = step { return step }
+      return step.canBeFound ? step : .function(makeUniqueNumber())
+    }
+  }
 
   /// The same, with each property by its name, and each prism of a composition by itself.
   var distinctProperties: [Step] {
@@ -170,7 +175,7 @@ extension Way.Step: Hashable {
     switch (left, right) {
     case (.property(let left), .property(let right)): left == right
     case (.keyPath(let left), .keyPath(let right)): left as AnyKeyPath == right
-    case (.function(let left), .function(let right)): left == right
+    case (.function(let left, _), .function(let right, _)): left == right
     case (.matching(let left), .matching(let right)): left == right
     case (.element(let left), .element(let right)): left == right
     case (.row(let left), .row(let right)): left == right
@@ -183,7 +188,7 @@ extension Way.Step: Hashable {
   func hash(into hasher: inout Hasher) {
     switch self {
     case .property(let name): hasher.combine(name)
-    case .function(let number): hasher.combine(number)
+    case .function(let number, _): hasher.combine(number)
     case .matching(let prism): hasher.combine(prism)
     case .row(let row): hasher.combine(row)
     case .elements(let ids): hasher.combine(ids)
@@ -293,9 +298,10 @@ extension Way.Step {
   var names: [String]? {
     switch self {
     case .property(let name): Way.components(of: name)
+    case .function(_, let name): name.map(Way.components)
     case .keyPath(let keyPath): Way.keptNames(in: keyPath)
     case .elements(let ids): ids.map { "[\($0)]" }
-    case .unnamed, .function: nil
+    case .unnamed: nil
     case .optional, .matching, .element, .row: []
     }
   }

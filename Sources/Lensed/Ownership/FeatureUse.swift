@@ -79,12 +79,12 @@ extension FeatureUse {
     var steps: [Way.Step] = []
     for step in way.steps.all {
       switch step {
-      case .keyPath, .property:
+      case .keyPath, .property, .function:
         guard let names = step.names else { return steps }
         steps += Way.properties(names)
       case .row: steps.append(.element(byOffset: false))
       case .matching(let prisms): steps += Way.prisms(prisms)
-      case .unnamed, .function, .optional, .element, .elements: return steps
+      case .unnamed, .optional, .element, .elements: return steps
       }
     }
     return steps

@@ -71,6 +71,32 @@ struct DerivedDiamondTests {
     #expect(store[lifted] == 250 && runs.value == 60)
   }
 
+  @Test(arguments: [false, true])
+  func `each layer that lifts the one below twice, by one lens, computes it once`(
+    isStored: Bool
+  ) throws {
+    struct Rate: Sendable, Equatable { var factor = 10 }
+    let lens =
+      isStored
+      ? Lens<Desk, Desk>(name: "desk", \.self)
+      : Lens(get: { $0 }, set: { _, desk in desk })
+    let runs = Counter()
+    func diamond(upon lowest: Derived<Desk, Int>) -> Derived<Desk, Int> {
+      (0..<12).reduce(lowest) { lower, _ in
+        Derived(lower.lifted(lens), lower.lifted(lens)) {
+          runs.increment()
+          return max($0, $1) + 1
+        }
+      }
+    }
+    let top = diamond(upon: Derived(\Desk.count) { $0 })
+    #expect((top.value(in: Desk(count: 1)), runs.value) == (13, 12))
+    let store = try Desk.makeStore(Desk(count: 1))
+    #expect((store[top], runs.value) == (13, 24))
+    let price = Derived(\Desk.count, .given(Rate.self)) { $0 * $1.factor }
+    #expect(diamond(upon: price).reference.formula.asks.count == 1)
+  }
+
   @Test func `what is asked for in several parts is asked for in each`() throws {
     struct Rate: Sendable, Equatable { var factor = 10 }
     struct Shop: Sendable {
