@@ -26,9 +26,8 @@ final class ScopedChild: Sendable {
 
     init<Child: Sendable>(_ name: String, _ prism: PrismID?, _ child: Child) {
       (self.name, self.prism, type) = (name, prism, ObjectIdentifier(Child.self))
-      guard let reader = identityReader(of: Child.self) else { return }
-      let id = StateAddress.reading(child, as: Child.self) { reader.readID(at: $0) }
-      self.child.append(id)
+      guard let readID = idReader(of: Child.self) else { return }
+      self.child.append(StateAddress.reading(child, as: Child.self, readID))
     }
   }
 

@@ -12,54 +12,33 @@ struct ChildIdentity: Equatable, Sendable {
 }
 
 /// Reads the id of a value whose type is known to its maker alone.
-@usableFromInline
-protocol IdentityReading: Sendable {
-  func readID(at place: StateAddress) -> AnyHashable
-  /// Whether two values have one id.
-  func haveOneID(_ left: StateAddress, _ right: StateAddress) -> Bool
-  /// The id, as text.
-  func text(at place: StateAddress) -> String
-}
-
-@usableFromInline
-struct IdentifiableReader<Value: Identifiable>: IdentityReading {
-  @inlinable
-  init() {}
-
-  @usableFromInline
-  func readID(at place: StateAddress) -> AnyHashable { AnyHashable(place.read(Value.self).id) }
-
-  @inlinable
-  func haveOneID(_ left: StateAddress, _ right: StateAddress) -> Bool {
-    left.read(Value.self).id == right.read(Value.self).id
-  }
-
-  @usableFromInline
-  func text(at place: StateAddress) -> String { "\(id: place.read(Value.self).id)" }
-}
+typealias IDReader = @Sendable (_ place: StateAddress) -> AnyHashable
 
 /// The reader of the ids of a type; nil where its values have none.
-///
-/// Inlined, it is a constant: the compiler knows whether the type is `Identifiable`.
-@inlinable
-func identityReader<Value>(of type: Value.Type) -> (any IdentityReading)? {
-  func make<Known: Identifiable>(_ type: Known.Type) -> any IdentityReading {
-    IdentifiableReader<Known>()
+func idReader<Value>(of type: Value.Type) -> IDReader? {
+  func make<Known: Identifiable & SendableMetatype>(_ type: Known.Type) -> IDReader {
+    { AnyHashable($0.read(Known.self).id) }
   }
-  return (type as? any Identifiable.Type).map { make($0) }
+  return (type as? any (Identifiable & SendableMetatype).Type).map { make($0) }
 }
 
 /// Whether two values are one child: they have one id; without ids, all are.
+///
+/// Inlined, the compiler knows whether the type is `Identifiable`.
 @inlinable
 func areOneChild<Child>(_ left: Child, _ right: Child) -> Bool {
-  guard let reader = identityReader(of: Child.self) else { return true }
-  return StateAddress.reading(left, as: Child.self) { left in
-    StateAddress.reading(right, as: Child.self) { reader.haveOneID(left, $0) }
+  func haveOneID<Known: Identifiable>(_ type: Known.Type) -> Bool {
+    StateAddress.reading(left, as: Child.self) { left in
+      StateAddress.reading(right, as: Child.self) { right in
+        left.read(Known.self).id == right.read(Known.self).id
+      }
+    }
   }
+  return (Child.self as? any Identifiable.Type).map { haveOneID($0) } ?? true
 }
 
 /// The id of a child, as text; empty if it has none.
 func childName<Child>(_ child: Child) -> String {
-  guard let reader = identityReader(of: Child.self) else { return "" }
-  return StateAddress.reading(child, as: Child.self) { reader.text(at: $0) }
+  guard let read = idReader(of: Child.self) else { return "" }
+  return StateAddress.reading(child, as: Child.self) { "\(id: read($0).base)" }
 }

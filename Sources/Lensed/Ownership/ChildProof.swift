@@ -127,12 +127,12 @@ extension ChildClaim {
 
   /// The same children in a larger state.
   func lifted<Root, Value>(_ lens: Lens<Root, Value>) -> ChildClaim {
-    let forEach = forEach
+    let (forEach, lend) = (forEach, PartPath(lens).lend)
     return ChildClaim(
       owners: owners, way: way,
       forEach: { root, body in
         var isThrough = true
-        lens.lendReadOnly(root) { isThrough = forEach($0, body) }
+        _ = lend(root) { isThrough = forEach($0, body) }
         return isThrough
       }, copy: copy)
   }

@@ -58,14 +58,19 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
   }
 
   init(_ lens: Lens<Root, Child>, steps: [any ActionStep] = [], cases: LiftCases? = nil) {
+    let lend = PartPath(lens).lend
     self.init(
       lens.way, lens: lens, container: lens.unresolvedFootprint, steps: steps,
       lend: { root, _, identity, body in
-        lens.lendReadOnly(root) { body($0, &identity) }
+        _ = lend(root) { body($0, &identity) }
         return .ran
       },
       edit: { root, _, body in lens.focus(root, body) },
-      forEach: { root, ids, body in lens.lendReadOnly(root) { body(ids, $0) } },
+      forEach: { root, ids, body in
+        var isThrough = true
+        _ = lend(root) { isThrough = body(ids, $0) }
+        return isThrough
+      },
       cases: cases ?? { cases in cases.map { $0.lifted(lens) } })
   }
 
@@ -197,12 +202,12 @@ extension Optic {
     edit: @escaping @Sendable (inout Root, (StateAddress) -> Bool) -> Bool,
     cases: @escaping @Sendable ([ReducerCase]) -> [ReducerCase]
   ) -> Optic {
-    let reader = identityReader(of: Child.self)
+    let readID = idReader(of: Child.self)
     return Optic(
       Way(.one(prism.map { .matching($0.id) } ?? .optional)),
       lend: { root, _, identity, body in
         guard let part = extract(root) else { return .missing }
-        return lendChild(part, reader, &identity, to: body)
+        return lendChild(part, readID, &identity, to: body)
       },
       edit: { root, _, body in root.edit(Root.self) { edit(&$0, body) } },
       forEach: { root, ids, body in
@@ -220,14 +225,14 @@ extension Optic {
     find: @escaping @Sendable (Root, ID) -> Child?,
     edit: @escaping @Sendable (inout Root, ID, (StateAddress) -> Bool) -> Bool
   ) -> Optic {
-    let reader = identityReader(of: Child.self)
+    let readID = idReader(of: Child.self)
     return Optic(
       Way(.one(.element(byOffset: byOffset))), steps: [ElementStep<ID>()],
       lend: { root, ids, identity, body in
         guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {
           return .missing
         }
-        return lendChild(part, reader, &identity, to: body)
+        return lendChild(part, readID, &identity, to: body)
       },
       edit: { root, ids, body in
         guard let id = ids.first?.value as? ID else { return false }
@@ -315,11 +320,11 @@ extension Optic {
 
 /// Lends a child for reading, and adds its id where it has one.
 private func lendChild<Child>(
-  _ child: Child, _ reader: (any IdentityReading)?, _ identity: inout ChildIdentity?,
+  _ child: Child, _ readID: IDReader?, _ identity: inout ChildIdentity?,
   to body: (StateAddress, inout ChildIdentity?) -> Void
 ) -> RunOutcome {
   StateAddress.reading(child, as: Child.self) { place in
-    if let reader, identity != nil { identity?.append(reader.readID(at: place)) }
+    if let readID, identity != nil { identity?.append(readID(place)) }
     body(place, &identity)
   }
   return .ran
