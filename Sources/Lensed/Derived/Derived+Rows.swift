@@ -6,53 +6,6 @@
 //    (`RowChanges`). If the input beside the rows differs, or much has changed, it computes anew.
 // 3. Where the result is the rows of another value, it shares with the former result. So a chain passes differences on.
 
-/// How a value follows rows: made where the types are known, so that the work for each row is compiled for them.
-@usableFromInline
-struct RowFollowing<Rows: VersionedRows & Sendable, Input: Equatable & Sendable, Value: Sendable>:
-  Sendable
-where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
-  /// The value of the inputs, given a former one with its inputs.
-  @usableFromInline let next:
-    @Sendable (_ inputs: [ValueBox], _ former: (inputs: [ValueBox], value: ValueBox)?) -> ValueBox
-
-  /// `compute` computes the value of all rows; `update` brings a value up to date with a change of its rows.
-  @inlinable
-  init(
-    compute: @escaping @Sendable (_ rows: Entities<Rows.Element>, _ input: Input) -> Value,
-    update:
-      @escaping @Sendable (
-        _ value: inout Value, _ changes: RowChanges<Rows.Element>, _ rows: Entities<Rows.Element>,
-        _ input: Input
-      ) -> Void
-  ) {
-    next = { inputs, former in
-      let rows = Boxed<Rows>.known(inputs[0]).value.entities
-      let input = inputs.count == 1 ? (NoInput() as? Input) : Boxed<Input>.known(inputs[1]).value
-      guard let input else {
-        fatalError("Lensed: an input beside rows was not given; this is a fault of Lensed.")
-      }
-      if let former,
-        inputs.count == 1 || isSameValue(Boxed<Input>.known(former.inputs[1]).value, input),
-        case let formerRows = Boxed<Rows>.known(former.inputs[0]).value.entities,
-        case let changes = RowChanges(from: formerRows, to: rows, by: { isSameRow($1, $0) }),
-        changes.count <= rows.count / 4 + 32
-      {
-        var value = Boxed<Value>.known(former.value).value
-        update(&value, changes, rows, input)
-        return Boxed(value)
-      }
-      return Boxed(compute(rows, input))
-    }
-  }
-}
-
-/// The input of a formula that has none beside its rows.
-@usableFromInline
-struct NoInput: Equatable, Sendable {
-  @inlinable
-  init() {}
-}
-
 extension Derived {
   /// The rows that satisfy a condition, in their order.
   ///
@@ -73,7 +26,7 @@ extension Derived {
   where
     Value == Entities<Rows.Element>, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable
   {
-    following(rows, nil, filtering { (row, _: NoInput) in isIncluded(row) }, fileID, line)
+    filtering(rows, nil as DerivedSource<State, Bool>?, fileID, line) { row, _ in isIncluded(row) }
   }
 
   /// The rows that satisfy a condition, which depends on another part of the state too.
@@ -93,17 +46,24 @@ extension Derived {
   where
     Value == Entities<Rows.Element>, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable
   {
-    following(rows, input.derivedSource, filtering(isIncluded), fileID, line)
+    filtering(rows, input.derivedSource, fileID, line) { row, input in
+      // There is one, as it was given.
+      input.map { isIncluded(row, $0) } ?? false
+    }
   }
 
   @inlinable
-  static func filtering<Rows, Input>(
-    _ isIncluded: @escaping @Sendable (Rows.Element, Input) -> Bool
-  ) -> RowFollowing<Rows, Input, Entities<Rows.Element>> {
-    RowFollowing(
-      compute: { rows, input in
-        rows.filter { isIncluded($0, input) }
-      },
+  static func filtering<Rows: VersionedRows & Sendable, Input: Equatable & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
+    _ fileID: StaticString, _ line: UInt,
+    _ isIncluded: @escaping @Sendable (Rows.Element, Input?) -> Bool
+  ) -> Derived
+  where
+    Value == Entities<Rows.Element>, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable
+  {
+    following(
+      rows, input, fileID, line,
+      compute: { rows, input in rows.filter { isIncluded($0, input) } },
       update: { value, changes, _, input in
         // The rows of the result have the labels of their originals, and so their places.
         for row in changes.removed { value.remove(label: row.label) }
@@ -137,14 +97,14 @@ extension Derived {
     Value == SortedEntities<Rows.Element>, Rows.Element: Equatable & Sendable,
     Rows.Element.ID: Sendable
   {
-    let following = RowFollowing<Rows, NoInput, Value>(
+    following(
+      rows, nil as DerivedSource<State, Bool>?, fileID, line,
       compute: { rows, _ in
         rows.sorted(by: areInIncreasingOrder)
       },
       update: { value, changes, rows, _ in
         value.follow(changes, of: rows)
       })
-    return self.following(rows, nil, following, fileID, line)
   }
 
   /// The rows in ascending order of a property; equal ones keep their order.
@@ -183,7 +143,8 @@ extension Derived {
     Value == Entities<EntityGroup<Key, Rows.Element>>, Rows.Element: Equatable & Sendable,
     Rows.Element.ID: Sendable
   {
-    let following = RowFollowing<Rows, NoInput, Value>(
+    following(
+      rows, nil as DerivedSource<State, Bool>?, fileID, line,
       compute: { rows, _ in
         rows.grouped(by: key)
       },
@@ -193,7 +154,6 @@ extension Derived {
         changes.forEachFormer { value.remove($0, by: key) }
         changes.forEachPresent { value.add($0, by: key) }
       })
-    return self.following(rows, nil, following, fileID, line)
   }
 
   /// The rows in groups by a property; the groups are in the order of their first rows.
@@ -245,7 +205,8 @@ extension Derived {
     removing remove: @escaping @Sendable (inout Value, Rows.Element) -> Void
   ) -> Derived
   where Value: Equatable, Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
-    let following = RowFollowing<Rows, NoInput, Value>(
+    following(
+      rows, nil as DerivedSource<State, Bool>?, fileID, line,
       compute: { rows, _ in
         rows.reduce(into: initial, add)
       },
@@ -253,19 +214,53 @@ extension Derived {
         changes.forEachFormer { remove(&value, $0.element) }
         changes.forEachPresent { add(&value, $0.element) }
       })
-    return self.following(rows, nil, following, fileID, line)
+  }
+
+  /// A value that follows rows: made where the types are known, so that the work for each row is compiled for them.
+  ///
+  /// `compute` computes the value of all rows, `update` brings a value up to date with a change of its rows; both are
+  /// given the input beside the rows, if there is one.
+  @inlinable
+  static func following<Rows: VersionedRows & Sendable, Input: Equatable & Sendable>(
+    _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
+    _ fileID: StaticString, _ line: UInt,
+    compute: @escaping @Sendable (_ rows: Entities<Rows.Element>, _ input: Input?) -> Value,
+    update:
+      @escaping @Sendable (
+        _ value: inout Value, _ changes: RowChanges<Rows.Element>, _ rows: Entities<Rows.Element>,
+        _ input: Input?
+      ) -> Void
+  ) -> Derived where Rows.Element: Equatable & Sendable, Rows.Element.ID: Sendable {
+    following(rows.derivedSource, input, fileID, line) { inputs, former in
+      let rows = Boxed<Rows>.known(inputs[0]).value.entities
+      let input = inputs.count == 1 ? nil : Boxed<Input>.known(inputs[1]).value
+      if let former,
+        input.map({ isSameValue(Boxed<Input>.known(former.inputs[1]).value, $0) }) ?? true,
+        case let formerRows = Boxed<Rows>.known(former.inputs[0]).value.entities,
+        case let changes = RowChanges(from: formerRows, to: rows, by: { isSameRow($1, $0) }),
+        changes.count <= rows.count / 4 + 32
+      {
+        var value = Boxed<Value>.known(former.value).value
+        update(&value, changes, rows, input)
+        return Boxed(value)
+      }
+      return Boxed(compute(rows, input))
+    }
   }
 
   @usableFromInline
-  static func following<Rows, Input>(
-    _ rows: some DerivedInput<State, Rows> & Sendable, _ input: DerivedSource<State, Input>?,
-    _ following: RowFollowing<Rows, Input, Value>, _ fileID: StaticString, _ line: UInt
+  static func following<Rows: Sendable, Input: Sendable>(
+    _ rows: DerivedSource<State, Rows>, _ input: DerivedSource<State, Input>?,
+    _ fileID: StaticString, _ line: UInt,
+    _ next:
+      @escaping @Sendable (
+        _ inputs: [ValueBox], _ former: (inputs: [ValueBox], value: ValueBox)?
+      ) -> ValueBox
   ) -> Derived {
     Derived(
       DerivedFormula(
-        [rows.derivedSource.input] + (input.map { [$0.input] } ?? []), of: Value.self,
-        at: .derived(fileID, line), followsRows: true,
-        compute: following.next))
+        [rows.input] + (input.map { [$0.input] } ?? []), of: Value.self,
+        at: .derived(fileID, line), followsRows: true, compute: next))
   }
 }
 
