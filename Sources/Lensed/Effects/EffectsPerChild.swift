@@ -421,7 +421,7 @@ extension Optic {
 
   /// Whether the elements on the way to a child are there, whatever is in them.
   private func hasElements(_ root: StateAddress, _ ids: [AnyID]) -> Bool {
-    guard let missing = outcome(root, ids[...]).missingChild else { return true }
+    guard case .missing(let missing) = outcome(root, ids[...]) else { return true }
     return !ChildPlace(missing, on: way, ids: ids).isElement
   }
 }

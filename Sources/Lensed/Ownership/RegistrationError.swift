@@ -56,7 +56,8 @@ public struct RegistrationError: Error, Sendable, Equatable, CustomStringConvert
     case notGiven(type: String, asker: String, site: String)
   }
 
-  /// The faults, in the order of the parts.
+  /// The faults: those of reducers and of the parts that they own, and then those of what comes with them; each in the
+  /// order of the parts.
   public var faults: [Fault] { found.map(\.fault) }
   /// What was asked for, as the first line of the description.
   enum Request: String, Sendable {

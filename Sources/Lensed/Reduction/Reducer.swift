@@ -177,7 +177,7 @@ extension Reducer {
       cases: cases.map { answer in
         answer.inChild { place, body in
           place.edit(Root.self) { root in
-            var outcome = RunOutcome.missing
+            var outcome = RunOutcome.missing(1)
             _ = prism.lend(&root) { part in
               outcome = StateAddress.editing(&part, as: State.self, body).insideChild
               return outcome.didRun
@@ -202,7 +202,7 @@ extension Reducer {
         answer.inChild { place, body in
           place.edit(State?.self) { optional in
             // Taken out and put back, so that no second reference makes the edit a copy.
-            guard var wrapped = optional.take() else { return .missing }
+            guard var wrapped = optional.take() else { return .missing(1) }
             defer { optional = wrapped }
             return StateAddress.editing(&wrapped, as: State.self, body).insideChild
           }
@@ -328,7 +328,7 @@ extension Reducer {
     by key: Key.Type = Key.self
   ) -> Reducer<[Key: State]> {
     overRows { (elements: inout [Key: State], key: Key, body) in
-      guard let index = elements.index(forKey: key) else { return .missing }
+      guard let index = elements.index(forKey: key) else { return .missing(1) }
       return StateAddress.editing(&elements.values[index], as: State.self, body)
     }
   }
@@ -342,7 +342,7 @@ extension Reducer {
   @inlinable
   public func offset() -> Reducer<[State]> {
     overElements { (elements: inout [State], offset: Int, body) in
-      guard elements.indices.contains(offset) else { return .missing }
+      guard elements.indices.contains(offset) else { return .missing(1) }
       return StateAddress.editing(&elements[offset], as: State.self, body)
     }
   }
@@ -357,7 +357,7 @@ extension Reducer {
   public func identified() -> Reducer<[State]>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     overRows { (elements: inout [State], id: State.ID, body) in
-      guard let index = elements.firstIndex(where: { $0.id == id }) else { return .missing }
+      guard let index = elements.firstIndex(where: { $0.id == id }) else { return .missing(1) }
       return Self.keeping(id, of: &elements[index], body)
     }
   }
@@ -373,7 +373,7 @@ extension Reducer {
   public func identified() -> Reducer<Entities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     overRows { (elements: inout Entities<State>, id: State.ID, body) in
-      elements.modify(id: id) { Self.keeping(id, of: &$0, body) } ?? .missing
+      elements.modify(id: id) { Self.keeping(id, of: &$0, body) } ?? .missing(1)
     }
   }
 
@@ -388,7 +388,7 @@ extension Reducer {
   public func identified() -> Reducer<SortedEntities<State>>
   where State: Identifiable & SendableMetatype, State.ID: Sendable {
     overRows { (elements: inout SortedEntities<State>, id: State.ID, body) in
-      elements.modify(id: id) { Self.keeping(id, of: &$0, body) } ?? .missing
+      elements.modify(id: id) { Self.keeping(id, of: &$0, body) } ?? .missing(1)
     }
   }
 

@@ -8,56 +8,49 @@
 
 /// How the run of a reducer ended, or the look of an effect for its child.
 @usableFromInline
-struct RunOutcome: Equatable, Sendable {
-  /// Positive: the number of the first child on the way that is not there, counted from the outside in.
-  @usableFromInline
-  let code: Int
-
-  @inlinable
-  init(code: Int) { self.code = code }
-
-  static var ran: RunOutcome { RunOutcome(code: 0) }
+enum RunOutcome: Equatable, Sendable {
+  case ran
   /// The child is there, and its reducer passed over the action.
-  @inlinable
-  static var passedOver: RunOutcome { RunOutcome(code: -1) }
+  case passedOver
   /// The action is not for the child: a prism on the way does not match, or a tag is another's.
-  static var notMeant: RunOutcome { RunOutcome(code: -2) }
+  case notMeant
   /// The reducer ran, and gave the element of a collection another id.
   ///
   /// So the ids in the actions do not tell which elements the commit touched: others may have had the former id, or the
   /// new.
-  @inlinable
-  static var changedID: RunOutcome { RunOutcome(code: -3) }
+  case changedID
   /// The same, of a collection in an element.
-  static var changedInnerID: RunOutcome { RunOutcome(code: -4) }
-  @inlinable
-  static var missing: RunOutcome { RunOutcome(code: 1) }
+  case changedInnerID
+  /// The first child on the way that is not there has this number; they are counted from the outside in, from one.
+  case missing(Int)
 
   @inlinable
-  var didRun: Bool { code == 0 || code < -2 }
+  var didRun: Bool {
+    switch self {
+    case .ran, .changedID, .changedInnerID: true
+    case .passedOver, .notMeant, .missing: false
+    }
+  }
 
   /// Whether the child is there, if there has to be one.
-  var isReached: Bool { code <= 0 && code != -2 }
-
-  /// The number of the first child on the way that is not there, counted from the outside in.
-  var missingChild: Int? { code > 0 ? code : nil }
+  var isReached: Bool {
+    switch self {
+    case .ran, .passedOver, .changedID, .changedInnerID: true
+    case .notMeant, .missing: false
+    }
+  }
 
   /// The same, seen from what holds a child that is there.
   @inlinable
-  var insideChild: RunOutcome { inside(1) }
-
-  /// The same, seen from what is so many children further out.
-  @inlinable
-  func inside(_ children: Int) -> RunOutcome {
-    code > 0 ? RunOutcome(code: code &+ children) : self
+  var insideChild: RunOutcome {
+    if case .missing(let number) = self { .missing(number &+ 1) } else { self }
   }
 
   /// The same, seen from a collection whose element is there that the action names.
   var insideElement: RunOutcome {
-    switch code {
-    case 0: self
-    case -2: .passedOver
-    case -3: .changedInnerID
+    switch self {
+    case .notMeant: .passedOver
+    case .changedID: .changedInnerID
     default: insideChild
     }
   }
@@ -117,7 +110,7 @@ struct ChildSearch: Sendable {
     _ outcome: RunOutcome, in part: @autoclosure () -> String, _ place: (Int) -> ChildPlace
   ) {
     if outcome.isReached { isReached = true }
-    guard let number = outcome.missingChild else { return }
+    guard case .missing(let number) = outcome else { return }
     places.append(place(number))
     let name = part()
     if !parts.contains(name) { parts.append(name) }

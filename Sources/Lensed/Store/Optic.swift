@@ -89,7 +89,10 @@ struct Optic<Root: Sendable, Child: Sendable>: Sendable {
         let outcome = lend(root, ids, &identity) { middle, identity in
           inner = next.lend(middle, ids.dropFirst(depth), &identity, body)
         }
-        return outcome == .ran ? inner.inside(childCount) : outcome
+        if case .missing(let number) = inner, outcome == .ran {
+          return .missing(number + childCount)
+        }
+        return outcome == .ran ? inner : outcome
       },
       edit: { [edit, depth] root, ids, body in
         edit(root, ids) { next.edit($0, ids.dropFirst(depth), body) }
@@ -206,7 +209,7 @@ extension Optic {
     return Optic(
       Way(.one(prism.map { .matching($0.id) } ?? .optional)),
       lend: { root, _, identity, body in
-        guard let part = extract(root) else { return .missing }
+        guard let part = extract(root) else { return .missing(1) }
         return lendChild(part, readID, &identity, to: body)
       },
       edit: { root, _, body in root.edit(Root.self) { edit(&$0, body) } },
@@ -230,7 +233,7 @@ extension Optic {
       Way(.one(.element(byOffset: byOffset))), steps: [ElementStep<ID>()],
       lend: { root, ids, identity, body in
         guard let id = ids.first?.value as? ID, let part = find(root.read(Root.self), id) else {
-          return .missing
+          return .missing(1)
         }
         return lendChild(part, readID, &identity, to: body)
       },
