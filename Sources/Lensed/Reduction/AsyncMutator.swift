@@ -126,24 +126,19 @@ struct AsyncReducerCase<SubState: Sendable>: Sendable {
   let site: CallSite
   let reduce: Reduce
 
-  private init(
-    _ type: any Action.Type, asking need: GivenNeed? = nil, at site: CallSite,
-    _ reduce: @escaping Reduce
-  ) {
-    (self.type, self.need, self.site, self.reduce) = (type, need, site, reduce)
-  }
-
   init<A: Action>(
     at site: CallSite, _ reduce: @escaping @Sendable (SubState, A) -> AsyncResult<SubState>
   ) {
-    self.init(A.self, at: site) { part, event, _ in (event as? A).map { reduce(part, $0) } }
+    (type, need, self.site) = (A.self, nil, site)
+    self.reduce = { part, event, _ in (event as? A).map { reduce(part, $0) } }
   }
 
   init<A: Action, Value: Sendable>(
     _ need: GivenNeed,
     _ reduce: @escaping @Sendable (SubState, A, Value) -> AsyncResult<SubState>
   ) {
-    self.init(A.self, asking: need, at: need.site) { part, event, given in
+    (type, self.need, site) = (A.self, need, need.site)
+    self.reduce = { part, event, given in
       guard let event = event as? A, let given else { return nil }
       return reduce(part, event, Boxed<Value>.known(given).value)
     }

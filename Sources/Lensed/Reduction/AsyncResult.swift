@@ -40,7 +40,7 @@ public struct AsyncResult<Value: Sendable>: Sendable {
   }
 
   /// The value that a box of the chain is known to have.
-  private static func unboxed(_ box: ValueBox) -> Value {
+  private static func unboxed(_ box: ValueBox?) -> Value {
     guard let box = box as? Boxed<Value> else {
       fatalError(
         "Lensed: an AsyncResult gave another type than \(code: Value.self); this is a fault of Lensed."
@@ -137,15 +137,14 @@ extension AsyncResult {
   public static func zip<each Input: Sendable>(
     _ results: repeat AsyncResult<each Input>
   ) -> AsyncResult<(repeat each Input)> where Value == (repeat each Input) {
-    var depth = 0
-    for result in repeat each results { depth = max(depth, result.chain.depth) }
-    return AsyncResult<(repeat each Input)>(loading: nil, depth: depth + 1) {
-      let sides = (repeat Side(each results))
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        repeat (each sides).start(in: &group)
-        for try await _ in group {}
-      }
-      return (repeat try (each sides).outcome())
+    var (works, depth): ([@Sendable () async throws -> ValueBox], Int) = ([], 0)
+    for result in repeat each results {
+      works.append(result.boxed)
+      depth = max(depth, result.chain.depth)
+    }
+    return AsyncResult<(repeat each Input)>(loading: nil, depth: depth + 1) { [works] in
+      var boxes = try await sideBySide(works).makeIterator()
+      return (repeat (each results).next(of: &boxes))
     }
   }
 
@@ -156,34 +155,32 @@ extension AsyncResult {
     _ results: [AsyncResult<Element>]
   ) -> AsyncResult<[Element]> where Value == [Element] {
     let depth = results.map { $0.chain.depth }.max() ?? 0
+    let works = results.map(\.boxed)
     return AsyncResult<[Element]>(loading: nil, depth: depth + 1) {
-      let sides = results.map { Side($0) }
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for side in sides { side.start(in: &group) }
-        for try await _ in group {}
-      }
-      return try sides.map { try $0.outcome() }
+      var boxes = try await sideBySide(works).makeIterator()
+      return results.map { $0.next(of: &boxes) }
     }
+  }
+
+  /// Computes the value, in a box.
+  fileprivate var boxed: @Sendable () async throws -> ValueBox {
+    { Boxed(try await value()) }
+  }
+
+  fileprivate func next(of boxes: inout IndexingIterator<[ValueBox]>) -> Value {
+    Self.unboxed(boxes.next())
   }
 }
 
-/// One of several results that are computed side by side.
-private final class Side<Value: Sendable>: Sendable {
-  private let result: AsyncResult<Value>
-  private let value = Locked<Value?>(nil)
-
-  init(_ result: AsyncResult<Value>) { self.result = result }
-
-  func start(in group: inout ThrowingTaskGroup<Void, any Error>) {
-    group.addTask { [self] in
-      let value = try await result.value()
-      self.value.withLock { $0 = value }
-    }
-  }
-
-  func outcome() throws -> Value {
-    guard let value = value.withLock({ $0 }) else { throw CancellationError() }
-    return value
+/// Computes several values at once, in the order of the works; the first failure cancels the others.
+private func sideBySide(
+  _ works: [@Sendable () async throws -> ValueBox]
+) async throws -> [ValueBox] {
+  try await withThrowingTaskGroup(of: (Int, ValueBox).self) { group in
+    for (index, work) in works.enumerated() { group.addTask { (index, try await work()) } }
+    var boxes: [Int: ValueBox] = [:]
+    for try await (index, box) in group { boxes[index] = box }
+    return works.indices.compactMap { boxes[$0] }
   }
 }
 

@@ -216,7 +216,6 @@ extension Reducer {
   /// reducer without a case for `Narrow` is a registration error.
   ///
   /// `narrow` is the type of the actions, where the prism does not say it.
-  @inlinable
   public func lifted<Wide: Action, Narrow: Action>(
     action prism: Prism<Wide, Narrow>, of narrow: Narrow.Type = Narrow.self
   ) -> Reducer {
@@ -259,8 +258,7 @@ extension ReducerCase {
   }
 
   /// The cases of a reducer, lifted together: a prism that fits none of them is a fault.
-  @usableFromInline
-  static func lifted<Wide: Action, Narrow: Action>(
+  fileprivate static func lifted<Wide: Action, Narrow: Action>(
     _ cases: [ReducerCase], action prism: Prism<Wide, Narrow>
   ) -> [ReducerCase] {
     if cases.contains(where: { $0.handles(Narrow.self) }) {

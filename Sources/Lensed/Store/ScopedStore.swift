@@ -20,7 +20,6 @@ public struct ScopedStore<State: Sendable>: StateObserving {
     self.sender = sender
   }
 
-  @usableFromInline
   init(_ view: StoreView<State>) {
     self.init(view: view, sender: ActionSender(view.core))
   }

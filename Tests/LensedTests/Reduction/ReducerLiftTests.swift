@@ -166,4 +166,12 @@ struct OptionalLiftTests {
     every.optional().reduce(&log, ClearAction())
     #expect(log == nil)
   }
+
+  @Test func `a reducer of every action over elements knows no element, and does nothing alone`() {
+    let every = Reducer(everyAction: { (log: inout [String], _: any Action) in log.append("?") })
+    var (byKey, byOffset) = (["a": ["first"]], [["first"]])
+    every.keyed().reduce(&byKey, ClearAction())
+    every.offset().reduce(&byOffset, ClearAction().element(0))
+    #expect(byKey == ["a": ["first"]] && byOffset == [["first"]])
+  }
 }
