@@ -21,16 +21,36 @@ extension StateObserving {
 
   /// The values that a derived value takes from now on, the current one first.
   ///
-  /// It emits when an input was touched and the value differs; where the values are not `Equatable`, whenever it was
-  /// computed anew. It is computed for the commits that a subscription is called for, and for those that a task reads;
-  /// each time once for all its observers.
+  /// It emits when an input was touched and the value differs. It is computed for the commits that a subscription
+  /// is called for, and for those that a task reads; each time once for all its observers.
   ///
   /// With `repeats: .kept` it emits whenever an input was touched.
   @_disfavoredOverload
-  public func states<Value>(
+  public func states<Value: Equatable>(
     _ derived: some DerivedLike<State, Value>, repeats: Repeats = .removed
   ) -> StateStream<Value> {
     view.stream(of: derived.asDerived, repeats)
+  }
+
+  /// The values that a derived value takes from now on, the current one first.
+  ///
+  /// It emits whenever the value was computed anew: values of this type cannot be compared. To leave some out, use
+  /// `removeDuplicates(by:)`.
+  @_disfavoredOverload
+  public func states<Value>(_ derived: some DerivedLike<State, Value>) -> StateStream<Value> {
+    view.stream(of: derived.asDerived, .removed)
+  }
+
+  /// Not available: the values cannot be compared.
+  @_disfavoredOverload
+  @available(
+    *, unavailable,
+    message: "repeats of this derived value are unknown: its type does not conform to 'Equatable'"
+  )
+  public func states<Value>(
+    _ derived: some DerivedLike<State, Value>, repeats: Repeats
+  ) -> StateStream<Value> {
+    fatalError("Lensed: values that cannot be compared were compared; this is a fault of Lensed.")
   }
 }
 

@@ -128,6 +128,23 @@ struct DerivedTests {
     #expect(runs.value == 2)
   }
 
+  @Test func `what can be compared is, also where the code that makes it does not know so`() throws
+  {
+    func tens<Value: Sendable>(_ make: @escaping @Sendable (Int) -> Value) -> Derived<Desk, Value> {
+      Derived(\Desk.count) { make($0 / 10) }
+    }
+    let (store, runs) = (try Desk.makeStore(), Counter())
+    let text = Derived(tens { "\($0)" }) { text in
+      runs.increment()
+      return text
+    }
+    #expect(store[text] == "0")
+    store.dispatch(CountAction.add(1))
+    #expect((store[text], runs.value) == ("0", 1))
+    store.dispatch(CountAction.add(9))
+    #expect((store[text], runs.value) == ("1", 2))
+  }
+
   @Test func `two stores keep values of their own`() throws {
     let runs = Counter()
     let double = Derived(\Desk.count) { count in
