@@ -130,7 +130,7 @@ struct ElementDepth: Sendable, Equatable {
 // MARK: Whether two are the same
 
 extension Way {
-  /// The steps to be compared: each function is another step than all others, whatever its name.
+  /// The steps to be compared: a lens of functions is the same step as its copies, and no other, whatever its name.
   var distinctSteps: [Step] {
     steps.all.map { step in
       if case .function = step { return step }
@@ -138,13 +138,14 @@ extension Way {
     }
   }
 
-  /// The same, with each property by its name, and each prism of a composition by itself.
+  /// The same, with each property by its name, and each prism of a composition by itself; a function is no step of
+  /// another use.
   var distinctProperties: [Step] {
-    distinctSteps.flatMap { step in
+    steps.all.flatMap { step in
       switch step {
       case .keyPath: step.names.map(Self.properties) ?? [.function(makeUniqueNumber())]
       case .matching(let prisms): Self.prisms(prisms)
-      default: [step]
+      default: [step.canBeFound ? step : .function(makeUniqueNumber())]
       }
     }
   }

@@ -228,16 +228,6 @@ struct DoubledFeatureTests {
       } == [])
   }
 
-  @Test func `by one lens of functions`() {
-    let lens = Lens<App, Item>(
-      name: "left", get: { $0.left }, modify: { app, edit in edit(&app.left) })
-    #expect(
-      faults {
-        feature.lifted(lens)
-        feature.lifted(lens)
-      } == doubled("left"))
-  }
-
   @Test func `in a feature that owns something, once`() {
     let outer = Feature<Item> {
       Mutator(\.title) { (title: inout String, _: Load) in title = "" }
