@@ -256,7 +256,7 @@ extension EffectRunner {
     listener.startsAtOnce = watcher.startsAtOnce
     guard let lens = path.lens else { return listener }
     listener.onAttach = { _, state in
-      watcher.setInitial(lens.lendReadOnly(state) { $0.read(State.self) }, in: state)
+      watcher.setInitial(lens.read(state), in: state)
     }
     listener.didAttach = { watcher.makeWatch() }
     listener.needsHome = trigger.needsHome
