@@ -18,7 +18,7 @@
 // MARK: In the commit, under the lock of the store
 
 /// The backlogs of one store.
-struct ChangeLog: Sendable {
+struct ChangeLog: ~Copyable, Sendable {
   private struct Entry: Sendable {
     let buffer: ChangeBuffer
     /// Whether the present commit has a place there; where the state before it is kept, decided before it.

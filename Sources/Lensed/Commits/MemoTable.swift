@@ -1,7 +1,7 @@
 /// What rooms above keep with a store, by identity, and what goes with it: the nodes of derived values.
 ///
 /// A memo is an object whose type the room above knows. The table is a plain value, guarded by the store's lock.
-struct MemoTable: Sendable {
+struct MemoTable: ~Copyable, Sendable {
   /// Those about objects that are seen from the whole state, as most are: two words each.
   private var whole: [ObjectIdentifier: ValueBox] = [:]
   /// Those about objects that are seen from a part of it.

@@ -1,5 +1,5 @@
 /// Finds the route of a type of action.
-struct Router: Sendable {
+struct Router: ~Copyable, Sendable {
   private struct Entry: Sendable {
     let key: ObjectIdentifier
     let route: Route

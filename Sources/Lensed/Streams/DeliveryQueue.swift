@@ -9,7 +9,7 @@ internal import Synchronization
 /// A pure machine but for the baton, guarded by the lock of the store. It is *idle*, with a free baton; or one thread
 /// *delivers*; or it is *left*: the last deliverer has done its share, and the next commit, or a task, takes up the
 /// rest. Something waits only while the baton is contended; `isDelivering` counts only then.
-struct DeliveryQueue: Sendable {
+struct DeliveryQueue: ~Copyable, Sendable {
   let baton = Baton()
   private var waiting = RingBuffer<Delivery>()
   private var deferred: [any Sendable] = []

@@ -13,7 +13,7 @@
 /// A cancellation forbids further commits, and does not finish the work.
 ///
 /// It is a value without a lock: `WorkNode` keeps it under the lock of its state.
-struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: Sendable {
+struct WorkMachine<Child: AnyObject & Sendable, Waiter: Sendable>: ~Copyable, Sendable {
   /// A child, and how close it is.
   struct Link: Sendable {
     let child: Child
