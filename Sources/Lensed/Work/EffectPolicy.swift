@@ -193,7 +193,7 @@ protocol QueuedJob: AnyObject, Sendable {
 /// A job is admitted once: it starts, waits or is ignored, or comes too soon, in a silence (`Silence`). A waiting job
 /// is withdrawn, or starts when a running one ends. A job whose code has returned lingers while its run owns sequences:
 /// the policy counts it no longer, and it gives way, or is dropped, like one that runs.
-struct JobQueueMachine<Job: QueuedJob>: ~Copyable, Sendable {
+struct JobQueueMachine<Job: QueuedJob>: Sendable {
   /// The answer to a job that arrives.
   enum Admission: Sendable {
     /// It runs. The given jobs are to be cancelled first.
