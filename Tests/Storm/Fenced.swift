@@ -4,14 +4,14 @@ internal import Synchronization
 ///
 /// On Linux the sanitizer does not see the slow path of `Mutex` and reports races that are none;
 /// under `-D TSAN` each critical section also loads and stores an atomic, which it does see.
-public struct Fenced<Value: Sendable>: ~Copyable, Sendable {
+public struct Fenced<Value: ~Copyable & Sendable>: ~Copyable, Sendable {
   private let mutex: Mutex<Value>
   #if TSAN
     private let visible = Atomic<UInt>(0)
   #endif
 
   /// Guards a value.
-  public init(_ value: Value) {
+  public init(_ value: consuming sending Value) {
     mutex = Mutex(value)
   }
 
