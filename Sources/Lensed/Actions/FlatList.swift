@@ -27,6 +27,8 @@ struct FlatList {
   private(set) var leaves: [any Action] = []
   /// The first asynchronous member and those after it; they are judged when they are committed.
   private(set) var rest: [Member] = []
+  /// Some types of leaves; most lists repeat a few types, and classifying a type is slow.
+  private var known: [ObjectIdentifier] = []
   private var isAltered = false
   private let judge: (_ action: any Action, _ met: UInt64) -> Fate
 
@@ -86,6 +88,8 @@ struct FlatList {
   ) {
     if !rest.isEmpty {
       rest.append(Member(action: action, met: met))
+    } else if known.contains(ObjectIdentifier(action.exactType)) {
+      append(leaf: action, after: met, depth: depth, &levels)
     } else if action is any AsynchronousAction {
       rest.append(Member(action: action, met: met))
     } else if let list = action as? any CompositeAction {
@@ -93,15 +97,25 @@ struct FlatList {
       if depth > Self.greatestDepth { Self.trapDepth() }
       levels.append((list.members[...], met, depth))
     } else {
-      switch judge(action, met) {
-      case .replace(let other, let judge):
-        isAltered = true
-        add(other, after: judge, depth: depth, &levels)
-      case let fate:
-        append(action, as: fate)
-      }
+      if known.count < Self.greatestKnown { known.append(ObjectIdentifier(action.exactType)) }
+      append(leaf: action, after: met, depth: depth, &levels)
     }
   }
+
+  private mutating func append(
+    leaf action: any Action, after met: UInt64, depth: Int, _ levels: inout [Level]
+  ) {
+    switch judge(action, met) {
+    case .replace(let other, let judge):
+      isAltered = true
+      add(other, after: judge, depth: depth, &levels)
+    case let fate:
+      append(action, as: fate)
+    }
+  }
+
+  /// A longer search would be slower than classifying.
+  private static let greatestKnown = 8
 
   /// How deep lists may lie in tagged ones and in those of an element: each level is a type of its own.
   private static let greatestDepth = 100

@@ -131,12 +131,17 @@ extension ListenerTable {
 
   /// Finds those that are concerned by every commit: middleware, and what records.
   private mutating func findOnlookers() {
-    let all = attachments.flatMap(\.content.listeners)
-    recorders = all.compactMap {
-      if case .recording(let recorder) = $0.selection { recorder } else { nil }
+    var (recorders, every): ([CommitRecorder], [CommitListener]) = ([], [])
+    for attachment in attachments {
+      for listener in attachment.content.listeners {
+        switch listener.selection {
+        case .recording(let recorder): recorders.append(recorder)
+        case .everyCommit: every.append(listener)
+        default: break
+        }
+      }
     }
-    everyCommit = ActionListeners(
-      all.filter { if case .everyCommit = $0.selection { true } else { false } })
+    (self.recorders, everyCommit) = (recorders, ActionListeners(every))
   }
 
   /// Computes the interests of the listeners again that owners touch which came or went, by what these cover.

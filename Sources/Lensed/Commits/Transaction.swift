@@ -433,8 +433,16 @@ extension Transaction {
     if replacesAll {
       return protected.table.announceReplacement(notification: notification)
     }
+    let route = routes.only
+    // What is delivered by way of the cache has no mark, by which to know what observers dispatch meanwhile.
+    if notification == nil, let route, flags == [.handled, .observed],
+      kind == .ordinary, !protected.isRecorded,
+      let work = protected.table.captureForCachedAudience(ofRoute: route)
+    {
+      return work
+    }
     return protected.table.announce(
-      slots: candidates(request, &protected).slots, route: routes.only, flags: flags,
+      slots: candidates(request, &protected).slots, route: route, flags: flags,
       notification: notification)
   }
 

@@ -210,7 +210,7 @@ extension DerivedNode {
   fileprivate func remove(_ computation: DerivedComputation) {
     let all = record.value.computations
     record.value.computations =
-      all.only == nil ? InlineList(all.all.filter { $0 !== computation }) : .none
+      all.only === computation ? .none : InlineList(all.all.filter { $0 !== computation })
   }
 
   fileprivate func store(

@@ -34,8 +34,8 @@ extension StateObserving {
 
   /// The values that a derived value takes from now on, the current one first.
   ///
-  /// It emits whenever the value was computed anew: values of this type cannot be compared. To leave some out, use
-  /// `removeDuplicates(by:)`.
+  /// It emits whenever the value was computed anew, where values of its type cannot be compared; where they turn out to
+  /// be `Equatable`, it leaves repeats out. To leave others out, use `removeDuplicates(by:)`.
   @_disfavoredOverload
   public func states<Value>(_ derived: some DerivedLike<State, Value>) -> StateStream<Value> {
     view.stream(of: derived.asDerived, .removed)

@@ -247,7 +247,10 @@ extension EffectRunner {
           let isIgnored =
             report.cause == .replacement
             ? !trigger.including.contains(.replacement) : report.record.isReplayed
-          watcher.visit(report, isIgnored: isIgnored) { ids, value in
+          watcher.visit(report, isIgnored: isIgnored) { ids in
+            var kept = JobDecisions()
+            return ties.isEmpty || tiesExisted(in: ids, after: report, &kept)
+          } start: { ids, value in
             beginLater(value, in: ids, keeping: backlog, at: place, of: report, under: work)
           }
           seats.deferrals.remove(at: place)
@@ -386,13 +389,14 @@ extension EffectRunner: JobStarter {
     of report: any CommitReport, _ decisions: inout CommitDecisions
   ) -> EffectInput<State>? {
     let (seat, jobs) = sole
-    guard isAlive(in: seat, &decisions), let plain, let action = report.action,
-      let value = plain.value(of: action, { seat.home.change(of: report) })
-    else { return nil }
-    if plain.filter == nil { return .commit(report) }
-    return .subject(
-      EffectSubject(
-        value, action: action, report: report, seat: seat, jobs: jobs, run: plain.run))
+    guard isAlive(in: seat, &decisions) else { return nil }
+    guard let filter = plain?.filter else { return .commit(report) }
+    guard let action = report.action else { return nil }
+    return filter(action) { seat.home.change(of: report) }.map {
+      .subject(
+        EffectSubject(
+          $0, action: action, report: report, seat: seat, jobs: jobs, run: plain?.run))
+    }
   }
 }
 
@@ -419,7 +423,8 @@ extension EffectRunner {
               let jobs = subject?.jobs ?? sole.jobs
               if jobs.hasPause {
                 guard try await jobs.waitForPause(context.work), !context.work.isStopped else {
-                  return
+                  // Who closed the queue notes in the same turn at the lock how the run has ended.
+                  return view.core.withLock("ended a pause") { _ in }
                 }
                 context.work.recordBegin()
               }

@@ -64,14 +64,22 @@ final class ValueWatcher<Root: Sendable, State: Sendable>: Sendable {
   }
 
   /// Visits what a commit may have touched; `start` is given the values that have changed, and the ids of their child.
+  ///
+  /// Where what the effect is tied to is not there, says `exists`, no condition is asked.
   func visit(
-    _ report: any CommitReport, isIgnored: Bool, _ start: ([AnyID], any Sendable) -> Void
+    _ report: any CommitReport, isIgnored: Bool, _ exists: (_ ids: [AnyID]) -> Bool,
+    start: ([AnyID], any Sendable) -> Void
   ) {
     if let home {
       let change = { home.change(of: report) }
       // The watch is called for each commit: it compares with the one before.
-      let watch = makeWatch()
-      let value = report.isInstallation ? trigger.first(change) : watch?(change, isIgnored)
+      let (watch, isThere) = (makeWatch(), exists([]))
+      let value: (any Sendable)? =
+        if report.isInstallation {
+          isThere ? trigger.first(change) : nil
+        } else {
+          watch?(change, isIgnored || !isThere)
+        }
       return value.map { start([], $0) } ?? ()
     }
     // No `==` and no `hash` of an id runs under the lock.
@@ -82,12 +90,13 @@ final class ValueWatcher<Root: Sendable, State: Sendable>: Sendable {
     if let all = touched.all {
       for ids in watches.keys where !all.contains(ids) { watches[ids] = nil }
     }
-    for ids in touched.ids { visit(ids, report, isIgnored, &watches, start) }
+    for ids in touched.ids { visit(ids, report, isIgnored, exists, &watches, start) }
     self.watches.withLock { $0 = watches }
   }
 
   private func visit(
-    _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool, _ watches: inout Watches,
+    _ ids: [AnyID], _ report: any CommitReport, _ isIgnored: Bool,
+    _ exists: (_ ids: [AnyID]) -> Bool, _ watches: inout Watches,
     _ start: ([AnyID], any Sendable) -> Void
   ) {
     var found: ChildIdentity? = ChildIdentity()
@@ -107,13 +116,13 @@ final class ValueWatcher<Root: Sendable, State: Sendable>: Sendable {
     }
     guard let known = watches[ids], known.identity == identity else {
       watches[ids] = Watched(identity: identity, watch: trigger.makeWatch(child, given))
-      if trigger.including.contains(.installation), !report.record.isReplayed,
+      if trigger.including.contains(.installation), !report.record.isReplayed, exists(ids),
         let value = trigger.first(change)
       {
         start(ids, value)
       }
       return
     }
-    if let value = known.watch(change, isIgnored) { start(ids, value) }
+    if let value = known.watch(change, isIgnored || !exists(ids)) { start(ids, value) }
   }
 }

@@ -26,7 +26,13 @@ extension StoreParts where State: Sendable {
   init(_ parts: [StorePart<State>]) { items = parts }
 
   var all: [StorePart<State>] {
-    items.map { $0 as? StorePart<State> ?? StorePart(owner: $0 as? Owner) }
+    items.map { item in
+      if let owner = item as? Owner { return StorePart(owner: owner) }
+      guard let part = item as? StorePart<State> else {
+        fatalError("Lensed: the parts of another state were kept; this is a fault of Lensed.")
+      }
+      return part
+    }
   }
 }
 

@@ -199,6 +199,41 @@ struct EffectTriggerTests {
     #expect(ended.count == 3)
   }
 
+  @Test func `no condition of a changed value is asked while what it is tied to is gone`()
+    async throws
+  {
+    struct App: Sendable {
+      var session: String?
+      var query = 0
+    }
+    let (asked, seen) = (Recorder<Int>(), Recorder<Int>())
+    let store = try Store(initialState: App()) {
+      Mutator(\App.session) { (session: inout String?, action: TitleAction) in
+        if case .rename(let name) = action { session = name.isEmpty ? nil : name }
+      }
+      Mutator(\App.query) { (query: inout Int, action: NoteAction) in
+        if case .append(let number) = action { query = number }
+      }
+      Effect(
+        whenChanged: \App.query, .serial,
+        when: { query, change in
+          asked.append(query)
+          return change.state.session != nil
+        }
+      ) { query, _ in seen.append(query) }
+      .tied(to: \.session)
+    }
+    for name in ["", "s", ""] {
+      try await store.dispatch(TitleAction.rename(name)).finish()
+      let number = store.query + 1
+      try await store.dispatch(NoteAction.append(number)).finish()
+      // The same value again is no change, also of one that came while nothing was there.
+      try await store.dispatch(NoteAction.append(number)).finish()
+    }
+    #expect(asked.values == [2])
+    #expect(seen.values == [2])
+  }
+
   @Test func `a value that changes to nil, and back, sets an effect off with what it is`()
     async throws
   {

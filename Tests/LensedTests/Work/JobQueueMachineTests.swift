@@ -21,6 +21,8 @@ struct JobQueueMachineTests {
     /// Those whose code has returned, and whose run goes on.
     var lingering: [Int] = []
     var stopped: Set<Int> = []
+    /// Those of the running jobs that have yet to begin.
+    var pausing: Set<Int> = []
     /// The job that the next one supersedes.
     var newest: Int?
     var silence: Int?
@@ -34,23 +36,30 @@ struct JobQueueMachineTests {
       if policy == .first, running.contains(where: { !stopped.contains($0) }) { return "ignore" }
       last = now
       if policy == .latest {
-        defer { (newest, running) = (job, running + [job]) }
+        defer { newest = job }
+        run(job)
         return "start, cancelling \(newest.map { [$0] } ?? [])"
       }
       if let most = policy.limit, running.count >= most {
         waiting.append(job)
         return "wait"
       }
-      running.append(job)
+      run(job)
       return "start, cancelling []"
+    }
+
+    private mutating func run(_ job: Int) {
+      running.append(job)
+      if policy.pause != nil { pausing.insert(job) }
     }
 
     mutating func end(_ job: Int, lingers: Bool = false) -> Int? {
       running.removeAll { $0 == job }
+      pausing.remove(job)
       if lingers { lingering.append(job) } else if newest == job { newest = nil }
       guard !waiting.isEmpty else { return nil }
       let next = waiting.removeFirst()
-      running.append(next)
+      run(next)
       return next
     }
 
@@ -68,6 +77,7 @@ struct JobQueueMachineTests {
 
   private static let policies: [EffectPolicy] = [
     .concurrent, .latest, .first, .serial, .limited(1), .limited(3),
+    .serial.pausing(for: .seconds(1)), .limited(3).pausing(for: .seconds(1)),
   ]
 
   private func describe(_ admission: JobQueueMachine<Job>.Admission) -> String {
@@ -99,7 +109,7 @@ struct JobQueueMachineTests {
     var now = 0
     for step in 0..<1_000 * VerificationLength.factor {
       let place = "seed \(seed), step \(step), \(policy)"
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<9, using: &random) {
       case 0, 1:
         let job = Job(step)
         jobs[step] = job
@@ -124,6 +134,14 @@ struct JobQueueMachineTests {
         jobs[number]?.setStopped()
         model.stopped.insert(number)
       case 6:
+        guard let number = model.running.randomElement(using: &random), let job = jobs[number]
+        else { continue }
+        let isPausing = machine.isPausing(job)
+        #expect(isPausing == model.pausing.contains(number), "\(place)")
+        let begins = machine.endPause(of: job)
+        #expect(begins, "\(place)")
+        model.pausing.remove(number)
+      case 7:
         now += Int.random(in: 0..<4, using: &random)
       default:
         let all = model.waiting + model.running
@@ -135,10 +153,20 @@ struct JobQueueMachineTests {
       }
       #expect(machine.waitingJobs.map(\.number) == model.waiting, "\(place)")
       #expect(machine.runningJobs.map(\.number).sorted() == model.running.sorted(), "\(place)")
+      let toBegin = machine.jobsToBegin.map(\.number)
+      let waiting = Array(model.waiting.reversed())
+      #expect(toBegin.prefix(waiting.count) == waiting[...], "\(place)")
+      #expect(toBegin.dropFirst(waiting.count).sorted() == model.pausing.sorted(), "\(place)")
       let all = model.waiting.reversed() + model.running.sorted() + model.lingering.sorted()
       let found = machine.allJobs.map(\.number)
       #expect(found.prefix(model.waiting.count) == all.prefix(model.waiting.count), "\(place)")
       #expect(found.sorted() == all.sorted() && machine.isEmpty == all.isEmpty, "\(place)")
+    }
+    machine.close()
+    for number in model.running {
+      guard let job = jobs[number] else { continue }
+      let begins = machine.endPause(of: job)
+      #expect(!begins)
     }
   }
 
