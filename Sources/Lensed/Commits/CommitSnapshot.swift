@@ -63,6 +63,9 @@ extension CommitSnapshot: CommitNotification {
   func notify(around observers: () -> Void) {
     switch listeners.withLock({ $0.take() }) {
     case .none: observers()
+    case .ofEveryCommit(let early):
+      early.notify(self, within: nil)
+      observers()
     case .all(let early, let decisions, let late, let work):
       early.notify(self, within: work)
       for decide in decisions { decide(self, work) }

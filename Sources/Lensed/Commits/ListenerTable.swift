@@ -373,6 +373,8 @@ struct NotifiedListeners: Sendable {
 /// The listeners that are yet to be notified of one commit.
 enum PendingListeners: Sendable {
   case none
+  /// Those of every commit alone, as where middleware is the only listener.
+  case ofEveryCommit(ActionListeners)
   /// Those of every commit, what is decided after those, and those that follow the observers.
   ///
   /// A claim on the work, which whatever the commit starts belongs to, is held until all are notified.

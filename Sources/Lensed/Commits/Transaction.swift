@@ -305,6 +305,13 @@ extension Transaction {
         record, protected.witness, noting: &conclusion.trash)
     }
     // Behind the recording: what they begin to record begins with the next commit.
+    if listeners.isEmpty {
+      let report = protected.witness.makeReport(
+        state, of: consume record, previous: previous.take())
+      report.setListeners(.ofEveryCommit(protected.listeners.everyCommit))
+      notify(report, of: request, all, &protected, &conclusion)
+      return true
+    }
     if !isForEvery && request.parent.node == nil, let starter = listeners.soleStarter {
       beginJob(by: starter, of: request, consume record, &protected, &conclusion)
       return false
