@@ -69,6 +69,30 @@ import Testing
     }
   }
 
+  @Test func `a folder that a sync could not look at is free once all is released: it was safe`()
+    async throws
+  {
+    let (faulty, clock) = (FaultyStorage(), ManualClock())
+    func keep() async throws {
+      let disk = try Persistence(board: faulty, clock: clock)
+      let store = try Board.makeStore(disk)
+      store.dispatch(BoardAction.rename("safe"))
+      try await disk.sync()
+      faulty.fail(.list, with: EIO, lasts: true)
+      await #expect(throws: PersistenceError.self) { try await disk.sync() }
+      withExtendedLifetime(store) {}
+    }
+    try await keep()
+    // The disk stays as it is.
+    var isFree = false
+    while !isFree {
+      clock.move(by: .seconds(20))
+      await Task.yield()
+      isFree = (try? faulty.lock()) != nil
+    }
+    #expect(Board.makeBoard(try Persistence(board: MemoryStorage(faulty.files))).title == "safe")
+  }
+
   @Test func `wherever it stands among middleware, all of it begins with the restored state`()
     async throws
   {

@@ -88,6 +88,34 @@ import Testing
     }
   }
 
+  @Test func `what was there before it is written once, however often others are meanwhile`()
+    async throws
+  {
+    let (memory, gate) = (MemoryStorage(), Gate())
+    let disk = try disk(memory)
+    let store = try makeStore(disk, until: gate)
+    let loading = store.dispatch(Load())
+    await gate.waitForWaiters()
+    try await disk.sync()
+    func pages() -> Int {
+      memory.files.values.map {
+        String(decoding: $0, as: UTF8.self).split(separator: "old").count - 1
+      }
+      .reduce(0, +)
+    }
+    #expect(pages() == 1)
+    for _ in 0..<5 {
+      store.dispatch(Add())
+      try await disk.sync()
+      try await disk.sync()
+    }
+    #expect(pages() == 1)
+    gate.open()
+    try await loading.finish()
+    try await disk.close()
+    #expect(try await found(memory) == App(page: "new", count: 5))
+  }
+
   @Test func `unless it stays, because its mutator is unregistered or replaced`() async throws {
     for leave in [
       { store in _ = store.unregister(\.page) },

@@ -336,6 +336,72 @@ import Testing
     #expect(throws: HiddenValue.self) { try SessionEncoder.json(hiding, hidden: .refused) }
   }
 
+  /// A value that writes to what is around it, too.
+  private struct Stray: Encodable {
+    var write: (any Encoder) throws -> Void
+
+    func encode(to encoder: any Encoder) throws { try write(encoder) }
+  }
+
+  @Test func `what writes out of turn leaves nothing, also where that is overlooked`() throws {
+    let value = Writer { encoder in
+      var box = encoder.container(keyedBy: Keys.self)
+      let outer = box
+      let inner = Stray { encoder in
+        var (own, outer) = (encoder.container(keyedBy: Keys.self), outer)
+        try? outer.encode(1, forKey: .c)
+        try? outer.encode([1], forKey: .c)
+        try? outer.encodeNil(forKey: .d)
+        _ = outer.nestedContainer(keyedBy: Keys.self, forKey: .d)
+        try own.encode(1, forKey: .a)
+      }
+      try? box.encode(inner, forKey: .a)
+      try box.encode(1, forKey: .b)
+      #expect(throws: EncodingError.self) { try box.encode(inner, forKey: .a) }
+    }
+    #expect(String(decoding: try SessionEncoder.json(value), as: UTF8.self) == #"{"b":1}"#)
+    let list = Writer { encoder in
+      var list = encoder.unkeyedContainer()
+      let outer = encoder
+      let inner = Stray { _ in
+        var list = outer.unkeyedContainer()
+        try? list.encode(2)
+      }
+      try? list.encode(inner)
+      try list.encode(1)
+    }
+    #expect(String(decoding: try SessionEncoder.json(list), as: UTF8.self) == "[1]")
+  }
+
+  private struct NameKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init(_ name: String) { stringValue = name }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+  }
+
+  @Test func `a container that a key has is found among many`() throws {
+    for (count, step) in [(1, 1), (2, 1), (3, 2), (40, 7), (500, 37)] {
+      let value = Writer { encoder in
+        var box = encoder.container(keyedBy: NameKey.self)
+        for round in 0..<3 {
+          for index in 0..<count {
+            let number = index * step % count
+            if round == 0 && number % 3 == 0 {
+              try box.encode(["k0": number], forKey: NameKey("k\(number)"))
+              continue
+            }
+            var inner = box.nestedContainer(
+              keyedBy: NameKey.self, forKey: NameKey("k\(number)"))
+            try inner.encode(number, forKey: NameKey("k\(round)"))
+          }
+        }
+      }
+      try expectSame(value, "\(count)")
+    }
+  }
+
   @Test func `what cannot be read again throws, and does not trap`() throws {
     let mixed: [Writer] = [
       Writer { encoder in

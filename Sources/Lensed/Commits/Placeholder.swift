@@ -50,26 +50,35 @@ struct PlaceholderStep: Sendable {
   }
 }
 
+extension StoreCore.Protected {
+  /// Ends placeholders without a commit: what they show is settled from now on.
+  mutating func endPlaceholders(where isEnding: (Placeholder) -> Bool) {
+    let count = placeholders.count
+    placeholders.removeAll(where: isEnding)
+    if placeholders.count != count { quietEnds &+= 1 }
+  }
+}
+
 extension StoreCore {
   /// Reads the state in which each part that shows a placeholder has the value from before it, and the number of its
   /// commit.
   ///
-  /// `read` runs under the lock where nothing shows a placeholder. Otherwise it is lent a copy, without the lock.
+  /// `read` is given how many placeholders had ended without a commit. It runs under the lock where nothing shows a placeholder. Otherwise it is lent a copy, without the lock.
   func readSettled<Value>(
-    of memory: StateStorage, _ read: (StateAddress) -> Value
+    of memory: StateStorage, _ read: (StateAddress, _ ends: UInt64) -> Value
   ) -> (value: Value, revision: UInt64) {
     var (value, box, list): (Value?, (any AnyObject & Sendable)?, Placeholders) = (nil, nil, [])
     takeLock("read the state")
-    let (revision, witness) = withHeldLock { protected in
+    let (revision, ends, witness) = withHeldLock { protected in
       list = protected.placeholders
       if list.isEmpty {
-        value = read(memory.place)
+        value = read(memory.place, protected.quietEnds)
       } else {
         box = protected.witness.box(memory.place)
       }
-      return (protected.table.revision, protected.witness)
+      return (protected.table.revision, protected.quietEnds, protected.witness)
     }
-    if let box { witness.settle(box, list) { value = read($0) } }
+    if let box { witness.settle(box, list) { value = read($0, ends) } }
     return (PartPath<Value>.lent(value), revision)
   }
 
@@ -77,7 +86,7 @@ extension StoreCore {
     withLock("ended an asynchronous reducer") { protected in
       // What a store that has gone shows for the time being is no value of the part: its state may be kept yet.
       if protected.table.isClosed { return }
-      PlaceholderStep(ends: placeholder).apply(to: &protected.placeholders)
+      if protected.placeholders.remove(id: placeholder.id) != nil { protected.quietEnds &+= 1 }
     }
   }
 }

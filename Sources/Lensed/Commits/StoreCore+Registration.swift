@@ -118,7 +118,7 @@ extension StoreCore {
         work.trash.append(owner)
         left += protected.listeners.remove(slot: owner.slot, from: protected.table.rows)
         protected.table.removeSlot(owner.slot)
-        protected.placeholders.removeAll { $0.epoch.slot == owner.slot }
+        protected.endPlaceholders { $0.epoch.slot == owner.slot }
       }
       protected.uses.removeAll(without: protected.owners)
       protected.unproved.removeAll { isLeaving($0.owner) }
@@ -157,7 +157,7 @@ extension StoreCore {
       let left = protected.listeners.removeReducer(
         slot: former.slot, from: protected.table.rows)
       protected.table.rows.releaseDiscarded(into: &work)
-      protected.placeholders.removeAll { $0.epoch.slot == former.slot }
+      protected.endPlaceholders { $0.epoch.slot == former.slot }
       if let attachment = makeAttachment(protected.table.epoch(of: former.slot)) {
         _ = add(attachment, &protected)
       }

@@ -40,6 +40,8 @@ final class StoreCore: StateHost {
     var log = ChangeLog()
     /// The values for the time being that the state shows.
     var placeholders = Placeholders()
+    /// How often some of them ended without a commit.
+    var quietEnds: UInt64 = 0
     var memos = MemoTable()
     let witness: any StateWitness.Type
     var isCovered: Bool

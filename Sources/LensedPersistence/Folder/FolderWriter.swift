@@ -63,11 +63,17 @@ struct FolderWriter: Sendable {
 
   /// Writes a group, and returns when it is safe; `writeMark` or another group follows.
   mutating func write(_ group: Group) throws {
+    try secureFiles(isWriting: true)
     do {
       try append(group)
     } catch {
+      let fault = error as? DiskFault
+      // Another file has the name of a segment that has groups: those are gone.
+      if let fault, fault.reason == .missing, fault.operation == .sync, files.contains(fault.file) {
+        mustRewrite = true
+      }
       // A file that another owner has made is not removed.
-      giveUpSegment(isOwn: (error as? DiskFault)?.isTaken != true)
+      giveUpSegment(isOwn: fault?.isTaken != true)
       throw error
     }
     isMarkDue = true
@@ -77,7 +83,6 @@ struct FolderWriter: Sendable {
   private mutating func append(_ group: Group) throws {
     var bytes: [UInt8] = []
     var (number, writer) = current ?? (next, RecordWriter())
-    try secureFiles()
     if current != nil {
       if isMarkDue { bytes = writer.mark() }
     } else {
@@ -102,8 +107,17 @@ struct FolderWriter: Sendable {
   /// Makes sure that all files are there, and safe: who wrote what was found may have been killed before it synced that.
   ///
   /// What is older than the snapshot goes with the next group, so the snapshot's name has to be safe before that.
-  mutating func secureFiles() throws {
-    if let missing = files.subtracting(try storage.list()).min() {
+  mutating func secureFiles(isWriting: Bool = false) throws {
+    let names: [String]
+    do {
+      names = try storage.list()
+    } catch {
+      // This proves no loss, unless the lock is gone: the open segment is written, and the next write looks again.
+      let isLockGone = (error as? DiskFault)?.operation == .lock
+      if isWriting && current != nil && !isLockGone { return }
+      throw error
+    }
+    if let missing = files.subtracting(names).min() {
       mustRewrite = true
       throw DiskFault(.missing, .open, missing)
     }
@@ -221,7 +235,7 @@ struct FolderWriter: Sendable {
   /// Ends a snapshot: what is older goes.
   mutating func endSnapshot(_ number: UInt64, bytes: UInt64) {
     // A snapshot that was rewritten meanwhile is newer.
-    if number < snapshot { return }
+    if number < snapshot { return garbage.append(FolderFormat.snapshot(number)) }
     snapshot = number
     files = files.filter { FolderFormat.number(of: $0, "segment-") ?? 0 > number }
     files.insert(FolderFormat.snapshot(number))

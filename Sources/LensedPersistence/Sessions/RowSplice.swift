@@ -33,7 +33,11 @@ extension Entities: SessionRows where Element: Encodable & Equatable {
         RowSplice(position: position, removed: removed, inserted: [self[position].splice])
       }
     }
-    return removed + others
+    // An id that is not equal to itself, or has another hash, is not found.
+    let isFound =
+      removed.count == difference.removed.count
+      && others.count == difference.inserted.count + difference.edited.count
+    return isFound ? removed + others : nil
   }
 }
 

@@ -100,6 +100,25 @@ private struct Written {
     bytes[members[member].start...].prefix(members[member].length)
   }
 
+  /// Where a member stands, but for containers that were asked for in it.
+  func range(of member: Int) -> Range<Int> {
+    let isLast = member + 1 == members.count
+    return members[member].start..<(isLast ? bytes.count : members[member + 1].start - 1)
+  }
+
+  /// The container that was asked for as the value of a member; nil where it has another value.
+  func container(of member: Int) -> ValueEncoder? {
+    let range = range(of: member)
+    // Their positions ascend.
+    var (low, high) = (0, nested.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if nested[middle].position <= range.upperBound { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, nested[low - 1].position > range.lowerBound else { return nil }
+    return nested[low - 1].encoder
+  }
+
   mutating func add(_ nested: ValueEncoder) { self.nested.append((bytes.count, nested)) }
 
   /// Takes back all that was written since.
@@ -300,20 +319,24 @@ private final class ValueEncoder: Encoder {
   }
 
   /// Begins a member of an object or of a list, or the single value.
-  private func beginMember(_ key: String?, of form: Form) {
+  ///
+  /// - Returns: Whether it is to be written: after a fault nothing is.
+  private func beginMember(_ key: String?, of form: Form) -> Bool {
     begin(form)
-    if form == .single { return }
+    if output.common.fault != nil { return false }
+    if form == .single { return true }
     output.written.beginMember(key, isFirst: count == 0)
     count += 1
+    return true
   }
 
   func put(_ json: String, _ key: (any CodingKey)?, in form: Form) {
-    beginMember(key?.stringValue, of: form)
-    output.written.bytes += json.utf8
+    if beginMember(key?.stringValue, of: form) { output.written.bytes += json.utf8 }
   }
 
   func write(_ value: some Encodable, _ key: (any CodingKey)?, in form: Form) throws {
-    beginMember(key?.stringValue, of: form)
+    let isBegun = beginMember(key?.stringValue, of: form)
+    if !isBegun, let fault = output.common.fault { throw fault }
     if form == .single && output.writeNumber(value) { return }
     do {
       try output.write(value, at: path(key), depth: form == .single ? depth : depth + 1)
@@ -341,7 +364,7 @@ private final class ValueEncoder: Encoder {
     // Nothing of it counts any more.
     if output.common.fault != nil { return self }
     if !isNew, let key, let known = known(key) { return known }
-    beginMember(key?.stringValue, of: form)
+    _ = beginMember(key?.stringValue, of: form)
     let inner = output.common.spare.popLast() ?? ValueOutput(output.common)
     let encoder = ValueEncoder(inner, path(key), depth + 1)
     inner.writer = ObjectIdentifier(encoder)
@@ -360,17 +383,13 @@ private final class ValueEncoder: Encoder {
 
   /// The container that a key has already, to go on with; nil where it has nothing.
   private func known(_ key: any CodingKey) -> ValueEncoder? {
-    let written = output.written
-    guard let index = place(of: Written.sum(of: key.stringValue), written),
-      written.key(of: index).elementsEqual(JSONText.string(key.stringValue).bytes)
+    guard let index = place(of: Written.sum(of: key.stringValue)),
+      output.written.key(of: index).elementsEqual(JSONText.string(key.stringValue).bytes)
     else { return nil }
-    let start = written.members[index].start
-    let isLast = index + 1 == written.members.count
-    let end = isLast ? written.bytes.count : written.members[index + 1].start - 1
-    let own = written.nested.last { $0.position <= end }
-    if let own, own.position > start { return own.encoder }
+    if let own = output.written.container(of: index) { return own }
     // A value that was complete: it is written again, in place of the former.
-    let member = [UInt8(ascii: "{")] + written.bytes[start..<end] + [UInt8(ascii: "}")]
+    let range = output.written.range(of: index)
+    let member = [UInt8(ascii: "{")] + output.written.bytes[range] + [UInt8(ascii: "}")]
     let encoder = nested(key, in: .object)
     switch (try? JSONText(parsing: member))?.members?.first?.value {
     case .object(let members):
@@ -385,8 +404,8 @@ private final class ValueEncoder: Encoder {
   }
 
   /// The last member with a key.
-  private func place(of key: UInt64, _ written: Written) -> Int? {
-    let members = written.members[start.member...]
+  private func place(of key: UInt64) -> Int? {
+    let members = output.written.members[start.member...]
     if members.count <= 16 { return members.lastIndex { $0.key == key } }
     for index in members.indices.dropFirst(places.count) { places.last[members[index].key] = index }
     places.count = members.count

@@ -10,8 +10,8 @@ final class FolderStorage: PersistenceStorage {
     var lock: FolderLock?
     /// The files that are being written, by name.
     var files: [String: DiskFile] = [:]
-    /// The files that were made here.
-    var made: Set<String> = []
+    /// The files that were made here, by name.
+    var made: [String: FileIdentity?] = [:]
     /// The files whose names the disk has.
     var named: Set<String> = []
   }
@@ -90,7 +90,7 @@ final class FolderStorage: PersistenceStorage {
 
   func append(_ bytes: [UInt8], to file: String) throws {
     // A file that was removed would begin anew in its middle; a file that another owner has made belongs to that owner.
-    let isNew = open.withLock { !$0.made.contains(file) }
+    let isNew = open.withLock { $0.made[file] == nil }
     try opened(file, isNew ? .creating : .extending).write(bytes)
   }
 
@@ -100,7 +100,8 @@ final class FolderStorage: PersistenceStorage {
     // A file that has its name no more is found by no later process, and a folder that another persistence has locked is
     // not this one's any more.
     let identity = try opened.identity()
-    if identity == nil || identity != FileIdentity(at: path + "/" + file) {
+    let made = open.withLock { $0.made[file] } ?? identity
+    if identity == nil || identity != made || identity != FileIdentity(at: path + "/" + file) {
       throw DiskFault(.missing, .sync, file)
     }
     try checkLock()
@@ -115,7 +116,7 @@ final class FolderStorage: PersistenceStorage {
       open.files[file] = nil
       open.files[name] = nil
       open.named.subtract([file, name])
-      open.made.subtract([file, name])
+      (open.made[file], open.made[name]) = (nil, nil)
     }
     try checkLock()
     if unsafe rename(path + "/" + file, path + "/" + name) != 0 {
@@ -128,7 +129,7 @@ final class FolderStorage: PersistenceStorage {
     open.withLock { open in
       open.files[file] = nil
       open.named.remove(file)
-      open.made.remove(file)
+      open.made[file] = nil
     }
     // The file of that name would be another owner's.
     try checkLock()
@@ -141,9 +142,10 @@ final class FolderStorage: PersistenceStorage {
     if let known = open.withLock({ $0.files[file] }) { return known }
     try checkLock()
     let opened = try DiskFile(path + "/" + file, access)
+    let identity = try opened.identity()
     open.withLock { open in
       if group == nil { open.files[file] = opened }
-      if access == .creating { open.made.insert(file) }
+      if access == .creating { open.made.updateValue(identity, forKey: file) }
     }
     return opened
   }

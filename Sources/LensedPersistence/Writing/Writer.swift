@@ -26,9 +26,10 @@ internal import Lensed
 /// What commits have touched; one bit for each part.
 private struct Noted: Sendable {
   var touched: UInt64 = 0
-  /// The parts that may show a placeholder.
+  /// The parts that have shown a placeholder.
   ///
-  /// Each turn takes them: where a mutator is unregistered or replaced, what it shows is settled without a commit.
+  /// A turn takes them where placeholders ended without a commit since the last one: what a mutator shows that is
+  /// unregistered or replaced is settled then.
   var shown: UInt64 = 0
   /// How many commits there were, and how many of them touched a part.
   var commits: UInt64 = 0
@@ -61,6 +62,8 @@ private struct OpenFolder: Sendable {
   var known: UInt64
   /// The parts that are to be written again: a write failed, or a migration has made them.
   var failed: UInt64 = 0
+  /// How often placeholders had ended without a commit when a turn succeeded last.
+  var ends: UInt64 = 0
   var isCompacting = false
   /// What waits until nothing is being compacted.
   var afterCompaction: [@Sendable () -> Void] = []
@@ -135,7 +138,7 @@ final class Writer<State: Sendable>: Sendable {
     // The first store alone takes them: of two at once, the second would leave the first without.
     let contents = take()
     let isRestoring = Locked(false)
-    let noting = store.noteTouched(parts.map(\.part)) { [self] touched, cause, isSettled in
+    let noting = store.noteTouched(parts.map(\.part)) { [self] touched, cause in
       // The restoring commit alone is left out: what observers dispatch in its delivery is noted.
       let isRestored = isRestoring.withLock { isRestoring in
         defer { isRestoring = false }
@@ -145,7 +148,6 @@ final class Writer<State: Sendable>: Sendable {
       noted.withLock { noted in
         noted.commits &+= 1
         if cause == .placeholder { noted.shown |= touched }
-        let touched = isSettled ? touched | exchange(&noted.shown, with: 0) : touched
         if touched == 0 { return }
         if noted.touched == 0 { noted.isWakePending = true }
         noted.touched |= touched
@@ -286,17 +288,22 @@ final class Writer<State: Sendable>: Sendable {
     let known = folder.known
     // Before the state is read: what is touched meanwhile stays touched for the next turn. It is written with this one
     // too, because the state may have it, and then all parts have to be of that commit.
-    let before = noted.withLock { exchange(&$0.touched, with: 0) | $0.shown } | folder.failed
-    let (taken, revision) = store.readSettledState { state in
-      var touched = noted.withLock { $0.touched | $0.shown } | before
+    let before = noted.withLock { exchange(&$0.touched, with: 0) } | folder.failed
+    let formerEnds = folder.ends
+    let ((taken, ends), revision) = store.readSettledState { state, ends in
+      var touched = noted.withLock { ends == formerEnds ? $0.touched : $0.touched | $0.shown }
+      touched |= before
+      if mustRewrite { touched |= known }
       // A commit that is not noted may have touched any part, and all have to be of one commit.
       if touched != 0 && attachment.withLock({ $0.isDetached }) { touched = ~0 }
-      let isWhole = touched != 0 && (isDue || mustRewrite)
-      return take(touched, isWhole ? touched | known : touched, of: state)
+      let isWhole = touched != 0 && isDue
+      return (take(touched, isWhole ? touched | known : touched, of: state), ends)
     }
     var touched: UInt64 = 0
     for part in taken where part.isTouched { touched |= 1 << part.index }
-    if touched == 0 { return try isAwaited ? secureRestored(&folder) : () }
+    if touched == 0 { folder.ends = ends }
+    // What was restored is made as safe as what is written.
+    if touched == 0 && !mustRewrite { return try isAwaited ? folder.writer.secureFiles() : () }
     // If it fails, they are written again.
     folder.failed = touched
     if mustRewrite {
@@ -306,7 +313,7 @@ final class Writer<State: Sendable>: Sendable {
       try folder.writer.write(
         makeGroup(of: isDue ? taken.filter(\.isTouched) : taken, revision) { bases[$0] })
     }
-    folder.failed = 0
+    (folder.failed, folder.ends) = (0, ends)
     folder.known |= touched
     for part in taken where part.isTouched { folder.bases[part.index] = part.version.base }
     if isDue && !mustRewrite { compact(makeGroup(of: taken, revision), &folder) }
@@ -320,16 +327,6 @@ final class Writer<State: Sendable>: Sendable {
         TakenPart(index: index, version: parts[index].take(state), isTouched: isTouched))
     }
     return taken
-  }
-
-  /// Makes what was restored as safe as what is written.
-  private func secureRestored(_ folder: inout OpenFolder) throws {
-    do {
-      try folder.writer.secureFiles()
-    } catch {
-      folder.failed |= folder.known
-      throw error
-    }
   }
 
   private func makeGroup(
