@@ -15,6 +15,8 @@
 ///    the new one, never both or a part.
 /// 3. When `append(_:to:)` throws, any part of the bytes may have been appended. Nothing is appended to that file again.
 /// 4. What has not been synced can be lost in any part and in any order; nothing else can.
+/// 5. `list()` has each file from when its `sync(_:)` or `publish(_:as:)` has returned. It is called before each write
+///    and by each `sync()` of the persistence, so let it be quick.
 ///
 /// Calls come from several threads at once, for different files; for one file, one after another. Each may block.
 public protocol PersistenceStorage: Sendable {
@@ -25,7 +27,7 @@ public protocol PersistenceStorage: Sendable {
   func lock() throws
   /// Lets others take it. Called once, as the last call.
   func unlock()
-  /// The names of the files, in any order; asked for before each write.
+  /// The names of the files, in any order.
   func list() throws -> [String]
   /// Up to so many bytes of a file from a byte on; fewer only at its end.
   func read(_ file: String, from offset: UInt64, count: Int) throws -> [UInt8]
