@@ -273,5 +273,5 @@ struct FolderInspectionTests {
 
 extension Store {
   /// The number of the last commit.
-  fileprivate var commits: UInt64 { asScope.readSettledState { _, _ in () }.revision }
+  fileprivate var commits: UInt64 { asScope.readSettledState { _, _, _ in () }.revision }
 }

@@ -141,5 +141,5 @@ extension Board {
 
 extension Store {
   /// How many commits there were.
-  var commits: UInt64 { asScope.readSettledState { _, _ in () }.revision }
+  var commits: UInt64 { asScope.readSettledState { _, _, _ in () }.revision }
 }

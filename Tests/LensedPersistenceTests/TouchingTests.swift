@@ -113,6 +113,45 @@ private struct OtherAction: Action { var number: Int }
     #expect(Store(initialState: Page(), coverage: .partial, middleware: [next]).other == 2)
   }
 
+  @Test func `a part that no commit touches is not written, however the store came and went`()
+    async throws
+  {
+    for (isNew, isReleased) in [(true, false), (true, true), (false, false), (false, true)] {
+      let memory = MemoryStorage()
+      // The second process restores what the first one has kept.
+      for run in 1...2 {
+        let disk = try Persistence<Page>(in: memory, writing: .eachCommit) {
+          Kept(\.profile)
+          Kept(\.other)
+        }
+        var store: Store<Page>? = try Store(
+          initialState: Page(), coverage: .partial, middleware: isNew ? [disk] : []
+        ) {
+          Mutator(\.profile) { (profile: inout Page.Profile, action: PageAction) in
+            if case .name(let name) = action { profile.name = name }
+          }
+          Mutator(\.other) { (other: inout Int, action: OtherAction) in other += action.number }
+          Mutator(\.count) { (count: inout Int, _: CountAction) in count += 1 }
+        }
+        let attached = isNew ? nil : try store?.attach(disk)
+        for _ in 0..<3 {
+          store?.dispatch(CountAction.add(1))
+          store?.dispatch(OtherAction(number: 1))
+          try await disk.sync()
+        }
+        store?.dispatch(OtherAction(number: 1))
+        if isReleased { store = nil }
+        try await disk.close()
+        let text = memory.files.values.map { String(decoding: $0, as: UTF8.self) }.joined()
+        #expect(
+          text.contains("other") && !text.contains("profile"), "\(isNew), \(isReleased), \(run)")
+        withExtendedLifetime((store, attached)) {}
+      }
+      let next = try Persistence<Page>(in: memory) { Kept(\.other) }
+      #expect(Store(initialState: Page(), coverage: .partial, middleware: [next]).other == 8)
+    }
+  }
+
   @Test func `what is committed once it was detached is kept with all parts, or with none`()
     async throws
   {

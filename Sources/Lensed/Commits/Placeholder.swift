@@ -63,22 +63,22 @@ extension StoreCore {
   /// Reads the state in which each part that shows a placeholder has the value from before it, and the number of its
   /// commit.
   ///
-  /// `read` is given how many placeholders had ended without a commit. It runs under the lock where nothing shows a placeholder. Otherwise it is lent a copy, without the lock.
+  /// `read` is given this number, too, and how often placeholders had ended without a commit. It runs under the lock where nothing shows a placeholder. Otherwise it is lent a copy, without the lock.
   func readSettled<Value>(
-    of memory: StateStorage, _ read: (StateAddress, _ ends: UInt64) -> Value
+    of memory: StateStorage, _ read: (StateAddress, _ revision: UInt64, _ ends: UInt64) -> Value
   ) -> (value: Value, revision: UInt64) {
     var (value, box, list): (Value?, (any AnyObject & Sendable)?, Placeholders) = (nil, nil, [])
     takeLock("read the state")
     let (revision, ends, witness) = withHeldLock { protected in
       list = protected.placeholders
       if list.isEmpty {
-        value = read(memory.place, protected.quietEnds)
+        value = read(memory.place, protected.table.revision, protected.quietEnds)
       } else {
         box = protected.witness.box(memory.place)
       }
       return (protected.table.revision, protected.quietEnds, protected.witness)
     }
-    if let box { witness.settle(box, list) { value = read($0, ends) } }
+    if let box { witness.settle(box, list) { value = read($0, revision, ends) } }
     return (PartPath<Value>.lent(value), revision)
   }
 

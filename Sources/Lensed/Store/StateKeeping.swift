@@ -34,14 +34,14 @@ extension ScopedStore {
   ///
   /// - Parameters:
   ///   - parts: At most 64 parts.
-  ///   - note: Is given the parts that a commit touched, one bit each, and zero where it touched none; and its cause.
-  ///     Called under the lock, for each commit.
+  ///   - note: Is given the parts that a commit touched, one bit each, and zero where it touched none; its cause; and
+  ///     its number. Called under the lock, for each commit.
   ///   - wake: Called without the lock after each commit, by the thread that made it.
   ///   - end: Called once, when the subscription has ended or the store has gone: the state can still be read.
   /// - Returns: The subscription, and how many commits there were; nil when the store has gone.
   package func noteTouched(
     _ parts: [StatePart],
-    note: @escaping @Sendable (_ touched: UInt64, _ cause: CommitCause) -> Void,
+    note: @escaping @Sendable (_ touched: UInt64, _ cause: CommitCause, _ revision: UInt64) -> Void,
     wake: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void
   ) -> (subscription: StoreSubscription, revision: UInt64)? {
     let footprints = parts.map(\.footprint)
@@ -52,7 +52,8 @@ extension ScopedStore {
         return []
       },
       record: { commit in
-        note(commit.touched.parts(of: footprints, in: commit.cause), commit.cause)
+        note(
+          commit.touched.parts(of: footprints, in: commit.cause), commit.cause, commit.revision)
         return nil
       }, afterwards: wake)
     let core = view.core
@@ -69,12 +70,12 @@ extension ScopedStore {
 
   /// Reads the settled state and the number of its commit in one turn at the lock, also after the store has gone.
   ///
-  /// `read` is given how often placeholders had ended without a commit: what these showed is settled since. It runs
-  /// under the lock where no placeholder is shown: it runs lenses, and nothing else of a user's.
+  /// `read` is given the number, too, and how often placeholders had ended without a commit: what these showed is
+  /// settled since. It runs under the lock where no placeholder is shown: it runs lenses, and nothing else of a user's.
   package func readSettledState<Value>(
-    _ read: (State, _ ends: UInt64) -> Value
+    _ read: (State, _ revision: UInt64, _ ends: UInt64) -> Value
   ) -> (value: Value, revision: UInt64) {
-    view.core.readSettled(of: view.memory) { read(view.part.read($0), $1) }
+    view.core.readSettled(of: view.memory) { read(view.part.read($0), $1, $2) }
   }
 }
 

@@ -78,7 +78,7 @@ extension StateObserving {
   /// - Complexity: That of copying a value of type `State`. While a placeholder is shown, the collections are copied
   ///   in which it lies.
   public var settledState: State {
-    view.core.readSettled(of: view.memory) { state, _ in view.part.read(state) }.value
+    view.core.readSettled(of: view.memory) { state, _, _ in view.part.read(state) }.value
   }
 
   /// Whether a commit is being delivered that a replay, an undo, a redo or a jump has made.

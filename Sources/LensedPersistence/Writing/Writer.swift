@@ -17,8 +17,8 @@ internal import Lensed
 //   6. *Close*: between two turns, once all from before it is safe. A turn behind it writes nothing, and says so.
 //
 // Mutable state:
-// - `noted`, `attachment`: a lock of their own each, taken under the lock of the store too; they never call anything.
-// - `control`: a lock of its own.
+// - `noted`: a lock of its own, taken under the lock of the store too; it never calls anything.
+// - `attachment`, `control`: a lock of their own each.
 // - `folder`: touched by turns and what runs between them, all on `queue`.
 //
 // What does not depend on the type of the state is no part of the generic class: each turn would look up its types again.
@@ -31,8 +31,8 @@ private struct Noted: Sendable {
   /// A turn takes them where placeholders ended without a commit since the last one: what a mutator shows that is
   /// unregistered or replaced is settled then.
   var shown: UInt64 = 0
-  /// How many commits there were, and how many of them touched a part.
-  var commits: UInt64 = 0
+  /// The number of the last commit that was noted, and how many of them touched a part.
+  var revision: UInt64 = 0
   var touching: UInt64 = 0
   var isWakePending = false
 }
@@ -47,8 +47,6 @@ private struct Attachment<State: Sendable>: Sendable {
   var isAttached = false
   var store: ScopedStore<State>?
   var subscription: StoreSubscription?
-  /// Whether commits may be in the state that were not noted.
-  var isDetached = false
   /// Whether the store has gone, or has been detached.
   var hasEnded = false
 }
@@ -138,15 +136,15 @@ final class Writer<State: Sendable>: Sendable {
     // The first store alone takes them: of two at once, the second would leave the first without.
     let contents = take()
     let isRestoring = Locked(false)
-    let noting = store.noteTouched(parts.map(\.part)) { [self] touched, cause in
+    let noting = store.noteTouched(parts.map(\.part)) { [self] touched, cause, revision in
       // The restoring commit alone is left out: what observers dispatch in its delivery is noted.
       let isRestored = isRestoring.withLock { isRestoring in
         defer { isRestoring = false }
         return isRestoring
       }
-      if isRestored { return }
       noted.withLock { noted in
-        noted.commits &+= 1
+        noted.revision = revision
+        if isRestored { return }
         if cause == .placeholder { noted.shown |= touched }
         if touched == 0 { return }
         if noted.touched == 0 { noted.isWakePending = true }
@@ -167,7 +165,7 @@ final class Writer<State: Sendable>: Sendable {
       isUntouched = false
       store.replaceState(state) {
         // In one critical section with the replacement, which would undo what was committed meanwhile to any part.
-        isUntouched = noted.withLock { $0.commits == 0 }
+        isUntouched = noted.withLock { $0.revision == 0 }
         isRestoring.withLock { $0 = isUntouched }
         return isUntouched
       }
@@ -177,6 +175,8 @@ final class Writer<State: Sendable>: Sendable {
       noting.subscription.cancel()
       return false
     }
+    // What was committed before is no commit that was missed.
+    noted.withLock { $0.revision = max($0.revision, noting.revision) }
     let isOver = attachment.withLock { attachment in
       if !attachment.hasEnded {
         (attachment.store, attachment.subscription) = (store, noting.subscription)
@@ -207,13 +207,7 @@ final class Writer<State: Sendable>: Sendable {
 
   /// Ends the noting; what was touched is written.
   func detach() {
-    // Of a store that has gone, each commit was noted.
-    let isOpen = attachment.withLock { $0.store }?.dispatchTarget.isOpen ?? false
-    let subscription = attachment.withLock { attachment in
-      if isOpen { attachment.isDetached = true }
-      return attachment.subscription.take()
-    }
-    subscription?.cancel()
+    attachment.withLock { $0.subscription.take() }?.cancel()
   }
 
   // MARK: Timers
@@ -290,12 +284,13 @@ final class Writer<State: Sendable>: Sendable {
     // too, because the state may have it, and then all parts have to be of that commit.
     let before = noted.withLock { exchange(&$0.touched, with: 0) } | folder.failed
     let formerEnds = folder.ends
-    let ((taken, ends), revision) = store.readSettledState { state, ends in
-      var touched = noted.withLock { ends == formerEnds ? $0.touched : $0.touched | $0.shown }
-      touched |= before
+    let ((taken, ends), revision) = store.readSettledState { state, revision, ends in
+      let now = noted.withLock { $0 }
+      var touched = before | now.touched
+      if ends != formerEnds { touched |= now.shown }
       if mustRewrite { touched |= known }
       // A commit that is not noted may have touched any part, and all have to be of one commit.
-      if touched != 0 && attachment.withLock({ $0.isDetached }) { touched = ~0 }
+      if touched != 0 && revision > now.revision { touched = ~0 }
       let isWhole = touched != 0 && isDue
       return (take(touched, isWhole ? touched | known : touched, of: state), ends)
     }

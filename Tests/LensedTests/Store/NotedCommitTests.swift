@@ -13,7 +13,7 @@ struct NotedCommitTests {
     func keep(_ store: ScopedStore<Desk>, isNew: Bool) {
       let noting = store.noteTouched(
         [StatePart(Lens(\Desk.title)), StatePart(Lens(\Desk.count))],
-        note: { [noted] touched, _ in noted.append(touched) }, wake: {}, end: {})
+        note: { [noted] touched, _, _ in noted.append(touched) }, wake: {}, end: {})
       if let noting { subscription.append(noting.subscription) }
     }
   }

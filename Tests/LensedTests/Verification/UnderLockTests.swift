@@ -188,7 +188,7 @@ struct UnderLockTests {
     func keep(_ store: ScopedStore<Board>, isNew: Bool) {
       let noting = store.noteTouched(
         [StatePart(Lens(\Board.count))],
-        note: { [noted] touched, _ in noted.append(touched) }, wake: {}, end: {})
+        note: { [noted] touched, _, _ in noted.append(touched) }, wake: {}, end: {})
       if let noting { subscription.append(noting.subscription) }
     }
   }
