@@ -325,9 +325,9 @@ private func restore(
       try await first.sync()
       if erases { try await first.erase() }
       try await first.close()
-      let disk = try Persistence<Board>(in: faulty, writing: .eachCommit, clock: ManualClock()) {
-        Kept(\.limits)
-      }
+      let disk = try Persistence<Board>(
+        in: faulty, writing: .eachCommit, clock: ManualClock(), onFailure: { _ in }
+      ) { Kept(\.limits) }
       let store = try Board.makeStore(disk)
       for name in faulty.files.keys { try faulty.remove(name) }
       await #expect(throws: PersistenceError.self) { try await disk.sync() }
