@@ -57,7 +57,7 @@ struct ObserverTableTests {
         if !all.needsNotification { return nil }
         return table.announce(slots: slots, flags: all)
       }
-      return finishing(pooled?.lend(\.value) ?? AfterCommit())
+      return finishing(pooled?.lend { $0.value } ?? AfterCommit())
     }
 
     func replace(_ revision: UInt64) -> [Signal] {
@@ -67,7 +67,7 @@ struct ObserverTableTests {
         table.replaced = revision
         return table.announceReplacement(notification: nil)
       }
-      return finishing(pooled?.lend(\.value) ?? AfterCommit())
+      return finishing(pooled?.lend { $0.value } ?? AfterCommit())
     }
 
     func finishing(_ work: AfterCommit) -> [Signal] {

@@ -34,7 +34,7 @@ final class ScheduleStore: StateHost {
       let flags = record.value.flags.union(table.flags)
       return flags.needsNotification ? table.announce(slots: [slot], flags: flags) : nil
     }
-    return work?.lend(\.value) ?? AfterCommit()
+    return work?.lend { $0.value } ?? AfterCommit()
   }
 
   func note(_ flaw: String) { flaws.value.append(flaw) }
