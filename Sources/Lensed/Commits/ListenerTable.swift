@@ -156,7 +156,7 @@ extension ListenerTable {
 extension ListenerTable {
   /// Removes an attachment and returns it, to be stopped without the lock; `rows` then has what is to be released.
   mutating func remove(_ id: UInt64, from rows: RowTable) -> Attachment? {
-    guard let index = position(of: id) else { return nil }
+    guard let index = Self.position(of: id, in: attachments) else { return nil }
     let attachment = attachments.remove(at: index).content
     for listener in attachment.listeners { remove(listener, id, from: rows) }
     if attachment.judge != nil { judges.remove(id) }
@@ -178,15 +178,22 @@ extension ListenerTable {
       if listener.needsPrevious { needsOfPrevious -= 1 }
     case .actions(let type):
       let key = ObjectIdentifier(type)
-      byType[key]?.removeAll { $0.id == id && $0.content.begins == listener.begins }
+      // Those of one attachment stand together.
+      if let first = byType[key].flatMap({ Self.position(of: id, in: $0) }),
+        let index = byType[key]?[first...].firstIndex(where: {
+          $0.content.begins == listener.begins
+        })
+      {
+        byType[key]?.remove(at: index)
+      }
       if byType[key]?.isEmpty ?? false { byType[key] = nil }
     }
   }
 
-  /// The place of an attachment, found by halving.
-  private func position(of id: UInt64) -> Int? {
-    let index = attachments.indices.partitioningIndex { attachments[$0].id >= id }
-    return index < attachments.count && attachments[index].id == id ? index : nil
+  /// The place of the first entry with a number, found by halving.
+  private static func position<Content>(of id: UInt64, in entries: [Entry<Content>]) -> Int? {
+    let index = entries.indices.partitioningIndex { entries[$0].id >= id }
+    return index < entries.count && entries[index].id == id ? index : nil
   }
 
   private static func remove<Content>(
@@ -204,7 +211,7 @@ extension ListenerTable {
   ///
   /// It is to be released without the lock: a listener may hold the last reference to something of the user's.
   mutating func retire(_ id: UInt64, from rows: RowTable) -> Attachment? {
-    guard let index = position(of: id) else { return nil }
+    guard let index = Self.position(of: id, in: attachments) else { return nil }
     let former = attachments[index].content
     for listener in former.listeners where listener.begins { remove(listener, id, from: rows) }
     var left = former

@@ -171,9 +171,20 @@ extension ViewTracker {
   private func show() {
     announceDue()
     if pending.value.isEmpty { return }
-    announceAndShow(removeUnwanted())
+    if pending.value.count == 1, !pending.value[0].isUnwanted {
+      announceAndShow(pending.value[0])
+    } else {
+      announceAndShow(removeUnwanted())
+    }
     removeShown()
     announceDue()
+  }
+
+  /// The same as for several, without counting each in three lists: as a rule there is one.
+  private func announceAndShow(_ value: TrackedValue) {
+    if differs(value) { willSet(value) }
+    if value.isPending { value.showLoaded() }
+    if value.isAnnounced { didSet(value) }
   }
 
   // A function, so that the list is released before `removeShown` edits it.
